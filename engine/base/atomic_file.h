@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole files in and out. Any thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+
+namespace opscope::base {
+
+/// Writes `content` to a temporary file beside `path` and renames it over `path`, so that readers see the old
+/// file or the new one and never a part. Devices and pipes ("/dev/stdout") are written directly. Errors: Io,
+/// naming path and cause; the temporary file is removed.
+Result<> writeFileAtomically(const std::filesystem::path& path, std::string_view content);
+
+/// Reads a regular file or pipe whole. Errors: NotFound, Io (directories, permissions), Format when it holds
+/// more than `limit` bytes.
+Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit = std::size_t{4} << 30);
+
+}  // namespace opscope::base

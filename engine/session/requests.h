@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a session can be asked to do. Plain serialisable values; any thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/runtime/options.h"
+
+namespace opscope::session {
+
+/// Numbers requests of one session; events carry the number of the request that they belong to.
+using RequestId = std::uint64_t;
+
+/// Values for the parameters of a function, in the command line's words (INPUTS).
+struct InputPlan {
+  std::map<std::string, std::string> values;  ///< parameter name or position to "random:0", "@FILE.npy", ...
+  std::map<std::string, std::int64_t> dimensions;  ///< free dimension to size
+  std::string arraysFile;                          ///< --inputs FILE.npz, may be empty
+};
+
+/// What to call: a function with inputs, or a scenario file.
+struct CallPlan {
+  std::string function;  ///< empty: the default function
+  InputPlan inputs;
+  std::string scenarioFile;  ///< when set, function and values are not used
+};
+
+struct RunSettings {
+  std::string device;  ///< "cpu:0"; empty: the first that the executable needs
+  runtime::RuntimeOptions runtime;
+  std::vector<std::string> plugins;  ///< libraries of registered functions, loaded before the executable
+};
+
+struct OpenRequest {
+  std::string path;
+};
+
+struct RunRequest {
+  std::string path;  ///< of the executable; opened first when the session has another one open
+  CallPlan plan;
+  RunSettings settings;
+  std::string outputsFile;  ///< OUT.npz, may be empty
+};
+
+struct ProfileRequest {
+  std::string path;
+  CallPlan plan;
+  RunSettings settings;
+  std::uint32_t warmup = 1;
+  std::uint32_t repeats = 1;
+};
+
+}  // namespace opscope::session

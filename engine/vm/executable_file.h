@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a library that holds a VM executable without loading any of its code. Result is immutable; any
+// thread.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/vm/executable.h"
+
+namespace opscope::vm {
+
+/// A kernel that the library exports, by the name in the function table.
+struct KernelInfo {
+  std::string name;
+  std::string
+      signature;  ///< TVM 0.27 keeps it as text, "add(a: Tensor([16], float32), ...)"; empty when absent
+  std::uint64_t size = 0;  ///< of its symbol in bytes, 0 when unknown
+};
+
+struct ExecutableFile {
+  std::filesystem::path path;
+  std::shared_ptr<const std::string> content;  ///< the whole file as it was when opened
+  std::string architecture;                    ///< "x86-64", "aarch64"
+  std::string tvmVersion;                      ///< as far as the file tells: "0.26 or 0.27", "0.25"
+  std::vector<std::string> moduleKinds;  ///< kinds in the embedded tree, "relax.VMExecutable", "_lib", "cuda"
+  std::vector<KernelInfo> kernels;       ///< in the order of the function table; compiled mode: by symbol
+  std::vector<std::string> undefinedSymbols;  ///< that the library expects from its host
+  std::shared_ptr<const ExecutableData> data;
+};
+
+/// Reads and checks in this order: ELF class and architecture, what it holds, every byte of the executable.
+/// Errors: NotFound, Io; Format or Unsupported, naming the file, the place, what was found and what was
+/// expected.
+base::Result<ExecutableFile> readExecutableFile(const std::filesystem::path& path);
+
+}  // namespace opscope::vm

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The virtual machine: runs the functions of one executable. Made, used and destroyed on one thread (the
+// session's worker); requestStop alone may be called from any thread. Owns its registers, constants and
+// frames; shares the executable and the library's code. Behaviour: seed 000, VirtualMachineImpl.
+#pragma once
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/extra/module.h>
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/runtime/options.h"
+#include "engine/vm/call_observer.h"
+#include "engine/vm/executable_file.h"
+
+namespace opscope::runtime {
+class RunContext;
+}
+
+namespace opscope::vm {
+
+class VirtualMachine {
+ public:
+  struct Options {
+    std::vector<DLDevice> devices = {DLDevice{kDLCPU, 0}};  ///< the first runs the function, the host is last
+    runtime::AllocatorKind allocator = runtime::AllocatorKind::Pooled;
+  };
+
+  /// Loads the library's code from a private copy of `file.content`, decodes once into a dense form, resolves
+  /// every function (imports first, then the ffi registry) and copies constants to aligned memory. Errors:
+  /// MissingFunction listing every name that nothing provides (and the kernel that asks for it where known);
+  /// Unsupported, Format. `context` gives thread pool and workspaces and must outlive the machine.
+  static base::Result<std::unique_ptr<VirtualMachine>> create(const ExecutableFile& file,
+                                                              const Options& options,
+                                                              runtime::RunContext& context);
+  virtual ~VirtualMachine() = default;
+
+  /// Runs `function` with `arguments`; tensors on other devices are copied first. Errors: InvalidArgument
+  /// (unknown function, number of arguments), KernelFailed (a callee raised; the message names function,
+  /// callee and instruction), Cancelled after requestStop.
+  virtual base::Result<tvm::ffi::Any> invoke(std::string_view function,
+                                             std::span<const tvm::ffi::Any> arguments) = 0;
+
+  /// Calls a function of the ffi registry with `arguments` in this machine's context (a scenario's "global"
+  /// step).
+  virtual base::Result<tvm::ffi::Any> invokeGlobal(std::string_view name,
+                                                   std::span<const tvm::ffi::Any> arguments) = 0;
+
+  /// Sets the hook around calls, or removes it with nullptr. Not while a function runs.
+  virtual void setObserver(CallObserver* observer) = 0;
+
+  /// Makes the current or next invoke return Cancelled at its next instruction. Any thread.
+  virtual void requestStop() = 0;
+  /// Forgets a requested stop.
+  virtual void clearStop() = 0;
+
+  virtual const ExecutableData& executable() const = 0;
+};
+
+}  // namespace opscope::vm

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler settings shared by every target.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+
+find_program(OPSCOPE_CCACHE ccache)
+if(OPSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${OPSCOPE_CCACHE})
+endif()
+
+add_library(opscope_options INTERFACE)
+target_include_directories(opscope_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+target_compile_options(opscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror)
+find_package(Threads REQUIRED)
+target_link_libraries(opscope_options INTERFACE Threads::Threads)
+
+if(OPSCOPE_SANITIZE)
+  add_compile_options(-fsanitize=${OPSCOPE_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${OPSCOPE_SANITIZE})
+  if(OPSCOPE_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=all)
+  endif()
+endif()
+
+configure_file(${CMAKE_SOURCE_DIR}/packaging/cmake/version.h.in ${CMAKE_BINARY_DIR}/generated/opscope/version.h @ONLY)

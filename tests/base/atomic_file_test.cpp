@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/atomic_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace opscope::base {
+namespace {
+
+class AtomicFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "opscope_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    m_folder = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(m_folder); }
+  std::size_t fileCount() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(m_folder), {}));
+  }
+  std::filesystem::path m_folder;
+};
+
+TEST_F(AtomicFileTest, WritesReadsAndReplaces) {
+  const auto path = m_folder / "report.json";
+  ASSERT_TRUE(writeFileAtomically(path, "first"));
+  ASSERT_TRUE(writeFileAtomically(path, std::string("second\0x", 8)));
+  const auto content = readFile(path);
+  ASSERT_TRUE(content);
+  EXPECT_EQ(*content, std::string("second\0x", 8));
+  EXPECT_EQ(fileCount(), 1U) << "a temporary file was left";
+}
+
+TEST_F(AtomicFileTest, KeepsTheModeOfTheOldFile) {
+  const auto path = m_folder / "report.json";
+  ASSERT_TRUE(writeFileAtomically(path, "first"));
+  std::filesystem::permissions(path, std::filesystem::perms(0640));
+  ASSERT_TRUE(writeFileAtomically(path, "second"));
+  EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms(0640));
+}
+
+TEST_F(AtomicFileTest, KeepsLinks) {
+  ASSERT_TRUE(writeFileAtomically(m_folder / "real", "first"));
+  std::filesystem::create_symlink("real", m_folder / "link");
+  ASSERT_TRUE(writeFileAtomically(m_folder / "link", "second"));
+  EXPECT_TRUE(std::filesystem::is_symlink(m_folder / "link"));
+  EXPECT_EQ(*readFile(m_folder / "real"), "second");
+}
+
+TEST_F(AtomicFileTest, NamesThePathThatCannotBeWritten) {
+  const auto missingFolder = writeFileAtomically(m_folder / "no" / "file", "x");
+  ASSERT_FALSE(missingFolder);
+  EXPECT_EQ(missingFolder.error().code, ErrorCode::NotFound);
+  EXPECT_NE(missingFolder.error().message.find((m_folder / "no" / "file").string()), std::string::npos);
+
+  const auto folder = writeFileAtomically(m_folder, "x");
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error().code, ErrorCode::Io);
+  EXPECT_EQ(fileCount(), 0U);
+}
+
+TEST_F(AtomicFileTest, WritesToDevices) {
+  EXPECT_TRUE(writeFileAtomically("/dev/null", "x"));
+}
+
+TEST_F(AtomicFileTest, AFullDiskIsAnError) {
+  const auto full = writeFileAtomically("/dev/full", "x");
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code, ErrorCode::Io);
+}
+
+TEST_F(AtomicFileTest, ReadErrorsAreTold) {
+  EXPECT_EQ(readFile(m_folder / "none").error().code, ErrorCode::NotFound);
+  EXPECT_EQ(readFile(m_folder).error().code, ErrorCode::Io);
+  ASSERT_TRUE(writeFileAtomically(m_folder / "long", std::string(100, 'x')));
+  EXPECT_EQ(readFile(m_folder / "long", 99).error().code, ErrorCode::Format);
+  EXPECT_TRUE(readFile(m_folder / "long", 100));
+}
+
+}  // namespace
+}  // namespace opscope::base
