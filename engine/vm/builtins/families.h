@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The visible list of builtin families: one function a file of this folder; builtins.cpp walks them in this
+// order.
+#pragma once
+
+#include <span>
+
+#include "engine/vm/builtins.h"
+
+namespace opscope::vm {
+
+std::span<const Builtin> checkBuiltins();    ///< check_*_info, read_if_cond
+std::span<const Builtin> shapeBuiltins();    ///< shape heap, match_shape, make_shape, prim values
+std::span<const Builtin> memoryBuiltins();   ///< alloc_storage, alloc_tensor, null_value
+std::span<const Builtin> tensorBuiltins();   ///< reshape, copy, to_device and their like
+std::span<const Builtin> tupleBuiltins();    ///< make_tuple, tuple_getitem, tuple_reset_item
+std::span<const Builtin> closureBuiltins();  ///< closures, call_tir_dyn
+std::span<const Builtin> debugBuiltins();    ///< invoke_debug_func, call_py_func (refused)
+
+}  // namespace opscope::vm
