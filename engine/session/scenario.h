@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario: calls that share state, read from JSON. Plain values; any thread that may wait for files.
+//
+//   {"steps": [{"func": NAME | "global": NAME, "args": [ARG...], "only": MEMBER, "out": KEY}...], ...notes}
+//   ARG = {"npz": KEY} | {"shape": [..]} | {"int": 1} | {"float": 1.5} | {"bool": true} | {"string": ".."} |
+//         {"none": true} | {"tuple": [KEY | ARG...]} | {"ret": STEP, "index": MEMBER | [MEMBER...],
+//         "reshape": [..]}
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/arrays/npz.h"
+#include "engine/base/result.h"
+#include "engine/session/input_value.h"
+
+namespace opscope::session {
+
+struct ScenarioArgument;
+
+/// An array of the file given by --inputs.
+struct ArrayKey {
+  std::string key;
+};
+struct ScenarioTuple {
+  std::vector<ScenarioArgument> members;
+};
+struct ScenarioArgument {
+  std::string place;  ///< where it stands: "steps[2].args[0]"
+  std::variant<NoneValue, ArrayKey, ShapeValue, std::int64_t, double, bool, std::string, ScenarioTuple,
+               StepResult>
+      value;
+};
+
+struct ScenarioStep {
+  std::string function;  ///< of the executable, or of the registry when isGlobal
+  bool isGlobal = false;
+  std::vector<ScenarioArgument> arguments;
+  std::optional<std::int64_t> only;  ///< the member that `out` saves
+  std::string out;                   ///< key in OUT.npz; empty: the result is not saved
+};
+
+struct Scenario {
+  std::string file;  ///< for messages
+  std::vector<ScenarioStep> steps;
+};
+
+/// Errors: Format, naming the file, the place ("steps[2].args[0]"), what was found and what was expected.
+base::Result<Scenario> parseScenario(std::string_view json, std::string_view fileForMessages);
+
+/// Errors: NotFound, Io and those above.
+base::Result<Scenario> readScenario(const std::filesystem::path& path);
+
+/// A step with its arrays read; `arguments` may hold StepResult, also within tuples.
+struct ResolvedStep {
+  std::string name;  ///< unique, for Run::steps: "prefill", "decode #2"
+  std::string function;
+  bool isGlobal = false;
+  std::vector<InputValue> arguments;
+  std::optional<std::int64_t> only;
+  std::string out;
+};
+
+/// Reads every array that the scenario names, each once. `arraysFile` may be empty when it names none.
+/// Errors: InvalidArgument (no file given), NotFound naming every missing key with its place, errors of the
+/// file.
+base::Result<std::vector<ResolvedStep>> resolveScenario(const Scenario& scenario,
+                                                        const std::filesystem::path& arraysFile);
+
+}  // namespace opscope::session
