@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The visible list of formats in which a run leaves the program: a new one is one line in exporters.cpp. Any
+// thread; constant data.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/report/run.h"
+
+namespace opscope::report {
+
+struct Exporter {
+  std::string_view id;         ///< "json", as in the command line's options
+  std::string_view title;      ///< "TVM report (JSON)"
+  std::string_view extension;  ///< ".json"
+  bool needsStartTimes = false;
+  base::Result<std::string> (*write)(const Document&) = nullptr;
+};
+
+/// In the order of a menu: json, csv, table, samples, trace.
+std::span<const Exporter> exporters();
+
+/// Null when there is no such id.
+const Exporter* findExporter(std::string_view id);
+
+/// Makes the text and writes it as base::writeFileAtomically does. Errors: as the writer's, NotFound, Io.
+base::Result<> exportToFile(const Exporter& exporter, const Document& document,
+                            const std::filesystem::path& path);
+
+}  // namespace opscope::report

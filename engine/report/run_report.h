@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// From samples to TVM's report, and from a report without samples to a run. Any thread; pure functions.
+// Behaviour: seed 004, Profiler::Report.
+#pragma once
+
+#include <memory>
+
+#include "engine/report/run.h"
+
+namespace opscope::report {
+
+/// Number of repeats that had the call; the column is there only when some call was not made in each repeat.
+inline constexpr std::string_view kSamples = "Samples";
+inline constexpr std::string_view kRepeats = "Repeats";
+inline constexpr std::string_view kWarmup = "Warm-up";
+
+/// The report of a run: one row for each call with `inReport`; Duration (us) is the own time summed over the
+/// repeats / number of repeats, Percent its part of the largest device total. Totals are means. Percent is
+/// left out when there is no total. `run` is not null.
+Document makeDocument(std::shared_ptr<const Run> run);
+
+/// A report read from a file as a run of one repeat without start times. Values stay as they are in the
+/// report; in the run, negative durations count as 0 (with a warning), and a report without device totals
+/// takes the sum of its rows as total (with a warning). executablePath and others stay empty for the caller
+/// to fill.
+Document importReport(Report report);
+
+}  // namespace opscope::report
