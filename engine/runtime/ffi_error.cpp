@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/ffi_error.h"
+
+#include <optional>
+
+namespace opscope::runtime {
+
+namespace {
+
+constexpr int kMaxCauses = 16;
+
+bool isMissing(const tvm::ffi::Error& error) {
+  return static_cast<const tvm::ffi::ObjectRef&>(error).get() == nullptr;
+}
+
+std::string describeCauses(const tvm::ffi::Error& error) {
+  std::string text;
+  std::optional<tvm::ffi::Error> cause = error.cause_chain();
+  for (int i = 0; i < kMaxCauses && cause.has_value(); ++i) {
+    text += "\ncaused by " + cause->kind() + ": " + cause->message();
+    cause = cause->cause_chain();
+  }
+  return text;
+}
+
+}  // namespace
+
+base::Error toError(const tvm::ffi::Error& error, base::ErrorCode code, std::string where) {
+  if (isMissing(error)) {
+    return {code, std::move(where) + ": it reported a failure but raised no error", {}, {}};
+  }
+  const std::string kind = error.kind();
+  if (kind == "MemoryError") {
+    return {base::ErrorCode::OutOfMemory, std::move(where) + ": " + error.message(), describeCauses(error),
+            "close other programs, or use smaller inputs"};
+  }
+  if (kind == "EnvErrorAlreadySet") {
+    return {
+        code, std::move(where) + ": the surrounding environment reported an error or an interrupt", {}, {}};
+  }
+  return {code, std::move(where) + ": " + error.message(), "raised as " + kind + describeCauses(error), {}};
+}
+
+base::Error toError(const std::exception& error, base::ErrorCode code, std::string where) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    return {base::ErrorCode::OutOfMemory,
+            std::move(where) + ": memory is out",
+            {},
+            "close other programs, or use smaller inputs"};
+  }
+  return {code, std::move(where) + ": " + error.what(), "thrown as a C++ exception", {}};
+}
+
+base::Error takeRaisedError(base::ErrorCode code, std::string where) {
+  return toError(tvm::ffi::detail::MoveFromSafeCallRaised(), code, std::move(where));
+}
+
+}  // namespace opscope::runtime
