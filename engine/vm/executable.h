@@ -17,7 +17,7 @@ struct FunctionEntry {
   std::string name;
   std::int64_t startInstruction = 0;  ///< [start, end) of a bytecode function
   std::int64_t endInstruction = 0;
-  std::int64_t argumentCount = 0;
+  std::int64_t argumentCount = 0;  ///< negative: unknown, as packed functions have it
   std::int64_t registerCount = 0;
   std::vector<std::string> parameterNames;
 };

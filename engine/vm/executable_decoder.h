@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decodes the serialised VM executable (VMExecutable::SaveToBytes of TVM 0.25 to 0.27: magic V2, version
+// 0.14) from untrusted bytes. Any thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/vm/executable.h"
+
+namespace opscope::vm {
+
+/// Decodes and checks `bytes`; the result keeps them, tensor constants point into them. After success every
+/// index in it may be used unchecked: functions, constants, registers (or void and VM), jump targets within
+/// their function; a bytecode function ends in ret or goto; If jumps forward by 2 or more; parameter names
+/// are none or one for each argument. Sub-byte tensors have one byte for each element, as in TVM's file
+/// format. Errors: Format with byte offset, field, found and expected; Unsupported for other versions of the
+/// format and for executables of TVM 0.21.
+base::Result<std::shared_ptr<const ExecutableData>> decodeExecutable(std::string bytes,
+                                                                     std::string_view fileForMessages);
+
+/// Most registers and arguments that one function may have.
+inline constexpr std::int64_t kMaximumRegisters = std::int64_t{1} << 20;
+
+}  // namespace opscope::vm

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/vm/library_blob.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/vm/executable_writer.h"
+
+namespace opscope::vm {
+
+namespace {
+
+using test::ExecutableWriter;
+using ::testing::HasSubstr;
+
+std::string withSize(const ExecutableWriter& payload) {
+  return ExecutableWriter().text(payload.bytes()).bytes();
+}
+
+// executable -> { library, cuda }
+ExecutableWriter cudaTree(std::uint64_t lastRow = 2, std::uint64_t lastChild = 2) {
+  ExecutableWriter writer;
+  writer.count(4).count(0).count(2).count(2).count(lastRow);
+  writer.count(2).count(1).count(lastChild);
+  writer.text("relax.VMExecutable").text("body").text("_lib").text("cuda").text("cubin");
+  return writer;
+}
+
+}  // namespace
+
+TEST(LibraryBlob, ListsModulesAndImports) {
+  const auto blob = parseLibraryBlob(withSize(cudaTree()) + "bytes after it", "model.so");
+  ASSERT_TRUE(blob) << base::formatError(blob.error());
+  ASSERT_EQ(blob->modules.size(), 3U);
+  EXPECT_EQ(blob->modules[0].body, "body");
+  EXPECT_EQ(blob->modules[0].imports, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(blob->modules[1].kind, "_lib");
+  EXPECT_EQ(blob->modules[2].body, "cubin");
+  EXPECT_EQ(blob->find("cuda"), 2);
+  EXPECT_EQ(blob->find("vulkan"), -1);
+}
+
+TEST(LibraryBlob, RefusesWrongRowsAndChildren) {
+  for (const ExecutableWriter& writer : {cudaTree(3), cudaTree(1), cudaTree(2, 3), cudaTree(2, 0)}) {
+    const auto blob = parseLibraryBlob(withSize(writer), "model.so");
+    ASSERT_FALSE(blob);
+    EXPECT_EQ(blob.error().code, base::ErrorCode::Format);
+    EXPECT_THAT(blob.error().message, HasSubstr("model.so"));
+  }
+}
+
+TEST(LibraryBlob, RefusesEveryTruncation) {
+  const std::string bytes = withSize(cudaTree());
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(parseLibraryBlob(std::string_view(bytes).substr(0, size), "model.so")) << size;
+  }
+  ExecutableWriter extra = cudaTree();
+  extra.word(0);
+  EXPECT_FALSE(parseLibraryBlob(withSize(extra), "model.so"));
+}
+
+}  // namespace opscope::vm
