@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The whole check on Debian 12: dependencies, the real TVM to compare against, build, all tests of the preset "dev".
+# Ends with CTest's summary; the exit status is not 0 when anything failed.
+#
+#   packaging/test.sh
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+bash packaging/setup.sh --tests
+cmake --preset dev
+cmake --build --preset dev
+ctest --preset dev
