@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds the layout of C++ text against .clang-format."""
 
+import collections
+import re
 import shutil
 import subprocess
 
@@ -34,10 +36,13 @@ def check(root):
     for begin in range(0, len(files), _FILES_AT_ONCE):
         done = subprocess.run([tool, "--dry-run", "--Werror", "--style=file", *files[begin:begin + _FILES_AT_ONCE]],
                               cwd=root, capture_output=True, text=True)
-        lines = [line for line in done.stderr.splitlines() if ": error: " in line]
-        if done.returncode != 0 and not lines:
-            lines = [done.stderr.strip() or f"{tool} ended with status {done.returncode}"]
-        problems += lines
+        places = collections.Counter()
+        for line in done.stderr.splitlines():
+            if match := re.match(r"(.+?):\d+:\d+: error: ", line):
+                places[match[1]] += 1
+        if done.returncode != 0 and not places:
+            problems.append(done.stderr.strip() or f"{tool} ended with status {done.returncode}")
+        problems += [f"{file}: {count} places differ from .clang-format" for file, count in places.items()]
     if problems:
         problems.append("clang-format -i FILE mends these")
     return problems
