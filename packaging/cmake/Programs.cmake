@@ -26,5 +26,6 @@ if(programs)
   install(TARGETS ${programs} RUNTIME)
 endif()
 install(FILES ${CMAKE_BINARY_DIR}/lib/libtvm_ffi.so DESTINATION lib)
-install(FILES resources/samples/basic_pitch.so resources/samples/README.md DESTINATION share/opscope/samples)
+install(FILES resources/samples/basic_pitch.so resources/samples/README.md resources/samples/NOTICE
+  DESTINATION share/opscope/samples)
 install(FILES LICENSE LICENSE.GPL-3.0 docs/third-party.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
