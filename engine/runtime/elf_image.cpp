@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/elf_image.h"
+
+#include "engine/runtime/elf_parser.h"
+
+namespace opscope::runtime {
+
+std::string_view hostArchitecture() {
+#if defined(__x86_64__)
+  return "x86-64";
+#elif defined(__aarch64__)
+  return "aarch64";
+#else
+#error "this architecture is not supported"
+#endif
+}
+
+base::Result<ElfImage> ElfImage::parse(std::shared_ptr<const std::string> bytes, std::string file) {
+  ElfImage image;
+  image.m_bytes = std::move(bytes);
+  image.m_file = std::move(file);
+  OPSCOPE_TRY(ElfParser(image).parse());
+  return image;
+}
+
+base::Result<> ElfImage::checkRunsHere() const {
+  if (m_architecture == hostArchitecture()) {
+    return {};
+  }
+  return base::Error{
+      base::ErrorCode::Unsupported,
+      m_file + " is built for " + m_architecture + ", this computer is " + std::string(hostArchitecture()),
+      {},
+      "it can be inspected here; to run it, compile the model for this computer's target"};
+}
+
+const ElfSymbol* ElfImage::findSymbol(std::string_view name) const {
+  const auto found = m_byName.find(name);
+  return found == m_byName.end() ? nullptr : &m_defined[found->second];
+}
+
+std::optional<std::string_view> ElfImage::dataOfSymbol(std::string_view name) const {
+  const ElfSymbol* symbol = findSymbol(name);
+  if (symbol == nullptr) {
+    return std::nullopt;
+  }
+  for (const Segment& segment : m_segments) {
+    if (symbol->value < segment.address || symbol->value - segment.address >= segment.fileSize) {
+      continue;
+    }
+    const std::uint64_t skip = symbol->value - segment.address;
+    const std::uint64_t available = segment.fileSize - skip;
+    const std::uint64_t size = symbol->size == 0 ? available : symbol->size;
+    if (size > available) {
+      return std::nullopt;
+    }
+    return bytes().substr(segment.offset + skip, size);
+  }
+  return std::nullopt;
+}
+
+}  // namespace opscope::runtime
