@@ -13,6 +13,6 @@ add_library(tvm_ffi::shared SHARED IMPORTED)
 set_target_properties(tvm_ffi::shared PROPERTIES
   IMPORTED_LOCATION ${CMAKE_BINARY_DIR}/lib/libtvm_ffi.so
   INTERFACE_INCLUDE_DIRECTORIES ${_ffi}/include)
-set(CMAKE_BUILD_RPATH "$ORIGIN/../lib")
-set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+# One path for both: CMake's own build path ends in an empty entry, which means the current folder.
 set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
