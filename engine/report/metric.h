@@ -39,6 +39,8 @@ class MetricMap {
   /// Replaces the value of `name` in its place, or appends it.
   void set(std::string_view name, Metric value);
   const Metric* find(std::string_view name) const;
+  /// Appends without looking: the caller knows that `name` is not there yet.
+  void append(std::string name, Metric value) { m_entries.emplace_back(std::move(name), std::move(value)); }
   const std::vector<Entry>& entries() const { return m_entries; }
   bool operator==(const MetricMap&) const = default;
 

@@ -14,7 +14,7 @@ namespace opscope::report {
 struct MetricColumn {
   enum class Unit { Microseconds, Part, Samples };
   std::string_view id;     ///< stable, for settings and JSON: "median"
-  std::string_view title;  ///< "Median (us)" stands in files; screens put the unit there themselves: "Median"
+  std::string_view title;  ///< "Median"; the unit is told beside it
   Unit unit = Unit::Microseconds;
   std::string_view description;  ///< one sentence, for a tooltip
   bool shownFirst = false;       ///< among the columns that a table shows without being asked

@@ -14,6 +14,12 @@ inline constexpr std::string_view kSamples = "Samples";
 inline constexpr std::string_view kRepeats = "Repeats";
 inline constexpr std::string_view kWarmup = "Warm-up";
 
+/// The device total with the largest mean; null when there is none.
+const DeviceTotal* largestTotal(const Run& run);
+
+/// Mean of a device's totals in ns; 0 without repeats.
+double meanTotalNs(const DeviceTotal& total);
+
 /// The report of a run: one row for each call with `inReport`; Duration (us) is the own time summed over the
 /// repeats / number of repeats, Percent its part of the largest device total. Totals are means. Percent is
 /// left out when there is no total. `run` is not null.

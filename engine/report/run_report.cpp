@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/report/interner.h"
+#include "engine/report/op_table.h"
+
+namespace opscope::report {
+
+namespace {
+
+constexpr double kNsPerUs = 1e3;
+constexpr double kMaxNs = 1e18;  // 31 years; beyond it a file is wrong and sums could overflow
+
+std::uint32_t samplesInRepeats(const Run& run, const Call& call) {
+  std::uint32_t count = 0;
+  for (std::uint64_t sample = call.firstSample; sample < call.firstSample + call.sampleCount; ++sample) {
+    if (run.sampleRepeat[sample] < run.repeats) ++count;
+  }
+  return count;
+}
+
+double ownSumNs(const Run& run, const Call& call) {
+  double sum = 0;
+  for (std::uint64_t sample = call.firstSample; sample < call.firstSample + call.sampleCount; ++sample) {
+    if (run.sampleRepeat[sample] < run.repeats) sum += run.ownNs[sample];
+  }
+  return sum;
+}
+
+bool someRepeatLacksACall(const Run& run) {
+  return std::any_of(run.calls.begin(), run.calls.end(), [&run](const Call& call) {
+    return call.inReport && samplesInRepeats(run, call) != run.repeats;
+  });
+}
+
+MetricMap reportRow(const Run& run, const Call& call, double totalNs, bool withSamples) {
+  const double meanNs = run.repeats > 0 ? ownSumNs(run, call) / run.repeats : 0;
+  MetricMap row;
+  row.append(std::string(kName), run.names[call.name]);
+  row.append(std::string(kDurationUs), Duration{meanNs / kNsPerUs});
+  if (totalNs > 0) row.append(std::string(kPercent), Percent{meanNs / totalNs * 100});
+  if (call.device != kNone) row.append(std::string(kDevice), run.devices[call.device]);
+  row.append(std::string(kCount), Count{1});
+  if (call.shapes != kNone) row.append(std::string(kArgumentShapes), run.shapes[call.shapes]);
+  if (withSamples) row.append(std::string(kSamples), Count{samplesInRepeats(run, call)});
+  return row;
+}
+
+MetricMap totalRow(const DeviceTotal& total) {
+  MetricMap row;
+  row.append(std::string(kName), std::string("Total"));
+  row.append(std::string(kDurationUs), Duration{meanTotalNs(total) / kNsPerUs});
+  row.append(std::string(kDevice), total.device);
+  row.append(std::string(kCount), Count{1});
+  return row;
+}
+
+std::string textOf(const MetricMap& row, std::string_view column) {
+  const Metric* metric = row.find(column);
+  const std::string* text = metric != nullptr ? std::get_if<std::string>(metric) : nullptr;
+  return text != nullptr ? *text : std::string();
+}
+
+/// Turns the rows of a report into calls with one sample each.
+class Importer {
+ public:
+  explicit Importer(Run& run) : m_run(run) {}
+
+  void addRow(const MetricMap& row) {
+    Call call;
+    call.name = m_names.idOf(textOf(row, kName));
+    call.shapes = optionalId(m_shapes, row, kArgumentShapes);
+    call.device = optionalId(m_devices, row, kDevice);
+    call.firstSample = m_run.ownNs.size();
+    call.inReport = true;
+    call.kernel = !m_run.names[call.name].starts_with("vm.builtin.");
+    if (const auto durationNs = duration(row)) {
+      call.sampleCount = 1;
+      m_run.ownNs.push_back(*durationNs);
+      m_run.inclusiveNs.push_back(*durationNs);
+      m_run.sampleRepeat.push_back(0);
+    }
+    m_run.calls.push_back(call);
+  }
+
+  void addTotal(const std::string& device, const MetricMap& metrics) {
+    if (const auto durationNs = duration(metrics)) m_run.totals.push_back({device, {*durationNs}});
+  }
+
+  void finish() {
+    if (m_run.totals.empty()) {
+      const double sum = std::accumulate(m_run.ownNs.begin(), m_run.ownNs.end(), 0.0);
+      m_run.totals.push_back({m_run.devices.empty() ? std::string() : m_run.devices.front(), {sum}});
+      m_run.warnings.push_back({"The report tells no total by device; the sum of its ops stands for it.",
+                                "Time between ops is not known."});
+    }
+    if (m_corrected > 0) {
+      m_run.warnings.push_back(
+          {fmt::format("{} durations of the report are negative or longer than 31 years; "
+                       "they count as the nearest possible value.",
+                       m_corrected),
+           "The report was not written by a profiler, or its clock was wrong."});
+    }
+  }
+
+ private:
+  static std::uint32_t optionalId(Interner& interner, const MetricMap& row, std::string_view column) {
+    return row.find(column) != nullptr ? interner.idOf(textOf(row, column)) : kNone;
+  }
+
+  std::optional<double> duration(const MetricMap& row) {
+    const Metric* metric = row.find(kDurationUs);
+    const Duration* duration = metric != nullptr ? std::get_if<Duration>(metric) : nullptr;
+    if (duration == nullptr || std::isnan(duration->microseconds)) return std::nullopt;
+    const double ns = duration->microseconds * kNsPerUs;
+    if (ns < 0 || ns > kMaxNs) ++m_corrected;
+    return std::clamp(ns, 0.0, kMaxNs);
+  }
+
+  Run& m_run;
+  Interner m_names{m_run.names};
+  Interner m_shapes{m_run.shapes};
+  Interner m_devices{m_run.devices};
+  std::size_t m_corrected = 0;
+};
+
+}  // namespace
+
+double meanTotalNs(const DeviceTotal& total) {
+  if (total.totalNs.empty()) return 0;
+  const double sum = std::accumulate(total.totalNs.begin(), total.totalNs.end(), 0.0);
+  return sum / static_cast<double>(total.totalNs.size());
+}
+
+const DeviceTotal* largestTotal(const Run& run) {
+  const auto largest = std::max_element(
+      run.totals.begin(), run.totals.end(),
+      [](const DeviceTotal& a, const DeviceTotal& b) { return meanTotalNs(a) < meanTotalNs(b); });
+  return largest == run.totals.end() ? nullptr : &*largest;
+}
+
+Document makeDocument(std::shared_ptr<const Run> run) {
+  auto report = std::make_shared<Report>();
+  Document document;
+  const DeviceTotal* largest = largestTotal(*run);
+  const double totalNs = largest != nullptr ? meanTotalNs(*largest) : 0;
+  const bool withSamples = someRepeatLacksACall(*run);
+  for (std::size_t index = 0; index < run->calls.size(); ++index) {
+    if (!run->calls[index].inReport) continue;
+    report->calls.push_back(reportRow(*run, run->calls[index], totalNs, withSamples));
+    document.reportCalls.push_back(static_cast<std::uint32_t>(index));
+  }
+  for (const DeviceTotal& total : run->totals) {
+    report->deviceMetrics.emplace_back(total.device, totalRow(total));
+  }
+  report->configuration = run->configuration;
+  report->configuration.set(kRepeats, Count{run->repeats});
+  report->configuration.set(kWarmup, Count{run->warmup});
+  document.run = std::move(run);
+  document.report = std::move(report);
+  return document;
+}
+
+Document importReport(Report report) {
+  auto run = std::make_shared<Run>();
+  run->repeatsWanted = 1;
+  run->repeats = 1;
+  run->hasStartTimes = false;
+  run->steps.emplace_back();
+  run->configuration = report.configuration;
+  if (const Metric* warmup = report.configuration.find(kWarmup)) {
+    const Count* count = std::get_if<Count>(warmup);
+    if (count != nullptr)
+      run->warmup = static_cast<std::uint32_t>(std::clamp<std::int64_t>(count->value, 0, kNone));
+  }
+  Importer importer(*run);
+  for (const MetricMap& row : report.calls) importer.addRow(row);
+  for (const auto& [device, metrics] : report.deviceMetrics) importer.addTotal(device, metrics);
+  importer.finish();
+  Document document;
+  document.reportCalls.resize(report.calls.size());
+  std::iota(document.reportCalls.begin(), document.reportCalls.end(), 0u);
+  document.run = std::move(run);
+  document.report = std::make_shared<const Report>(std::move(report));
+  return document;
+}
+
+}  // namespace opscope::report
