@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 
 namespace opscope::vm {
 
@@ -33,6 +34,16 @@ constexpr std::array<std::string_view, 18> kCodeNames = {"int",
                                                          "float6_e3m2fn",
                                                          "float4_e2m1fn"};
 
+std::uint8_t widthOf(std::uint8_t code) {
+  return kCodeNames[code].starts_with("float8") ? 8 : kCodeNames[code].starts_with("float6") ? 6 : 4;
+}
+
+template <class T>
+bool parseNumber(std::string_view text, T& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number > 0;
+}
+
 }  // namespace
 
 std::string dataTypeName(DataType type) {
@@ -54,6 +65,32 @@ std::string dataTypeName(DataType type) {
     return fmt::format("{}xvscalex{}", name, -static_cast<std::int16_t>(type.lanes));
   }
   return type.lanes == 1 ? name : fmt::format("{}x{}", name, type.lanes);
+}
+
+std::optional<DataType> parseDataType(std::string_view name) {
+  if (name == "bool") {
+    return DataType{kBoolCode, 8, 1};
+  }
+  if (name == "handle") {
+    return DataType{kHandleCode, 64, 1};
+  }
+  for (std::uint8_t code = 0; code < kCodeNames.size(); ++code) {
+    if (code == kHandleCode || !name.starts_with(kCodeNames[code])) {
+      continue;
+    }
+    const std::string_view rest = name.substr(kCodeNames[code].size());
+    DataType type{code, 0, 1};
+    const bool fixedWidth = code >= kFirstEightBitFloat;
+    const std::size_t lanesAt = rest.find('x');
+    const std::string_view bits = rest.substr(0, lanesAt);
+    const bool bitsRight = fixedWidth ? bits.empty() : parseNumber(bits, type.bits);
+    if (bitsRight &&
+        (lanesAt == std::string_view::npos || parseNumber(rest.substr(lanesAt + 1), type.lanes))) {
+      type.bits = fixedWidth ? widthOf(code) : type.bits;
+      return type;
+    }
+  }
+  return std::nullopt;
 }
 
 std::int64_t findFunction(const ExecutableData& data, std::string_view name) {

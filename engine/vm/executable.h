@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -32,6 +34,9 @@ struct DataType {
 
 /// TVM's spelling: "float32", "int8x4", "bool"; "" for void (bits 0).
 std::string dataTypeName(DataType type);
+
+/// The type that dataTypeName spells so; nothing for other texts.
+std::optional<DataType> parseDataType(std::string_view name);
 
 /// Constants. The bytes of a tensor are a range of the file's image, not a copy.
 struct TensorConstant {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <unordered_set>
 
@@ -77,7 +78,7 @@ FunctionEntry readFunction(ByteReader& reader) {
   function.endInstruction = reader.readInRange("last instruction", 0, hasCode ? lastInstruction : 0);
   // TVM declares packed functions with -2, meaning unknown.
   const std::int64_t leastArguments = function.kind == FunctionKind::Packed ? -2 : 0;
-  function.argumentCount = reader.readInRange("number of arguments", leastArguments, kMaximumRegisters - 1);
+  function.argumentCount = reader.readInRange("number of arguments", leastArguments, kMaximumArguments);
   const std::uint64_t registersOffset = reader.position();
   function.registerCount = reader.readInRange("number of registers", 0, kMaximumRegisters);
   // A VM kernel leaves its result in the register after the arguments.
@@ -108,11 +109,17 @@ void readParameterNames(ByteReader& reader, FunctionEntry& function) {
 void readFunctions(ByteReader& reader, ExecutableData& data) {
   const std::uint64_t count = reader.readCount("number of functions", kFunctionBytes);
   std::unordered_set<std::string> names;
+  std::int64_t arguments = 0;
   for (std::uint64_t index = 0; index < count && !reader.failed(); ++index) {
     reader.enterItem("function", index);
     const std::uint64_t offset = reader.position();
     FunctionEntry function = readFunction(reader);
     readParameterNames(reader, function);
+    arguments += std::max<std::int64_t>(function.argumentCount, 0);
+    if (arguments > kMaximumArgumentsInAll) {
+      reader.fail(offset, "number of arguments up to here", fmt::format("{}", arguments),
+                  fmt::format("at most {}", kMaximumArgumentsInAll));
+    }
     if (!reader.failed() && !names.insert(function.name).second) {
       reader.fail(offset, "name", fmt::format("\"{}\" a second time", function.name), "each name once");
     }

@@ -21,7 +21,10 @@ namespace opscope::vm {
 base::Result<std::shared_ptr<const ExecutableData>> decodeExecutable(std::string bytes,
                                                                      std::string_view fileForMessages);
 
-/// Most registers and arguments that one function may have.
+/// Most registers and arguments that one function may have, and most arguments of all functions together: far
+/// above what compilers write, low enough that a damaged number exhausts no memory.
 inline constexpr std::int64_t kMaximumRegisters = std::int64_t{1} << 20;
+inline constexpr std::int64_t kMaximumArguments = std::int64_t{1} << 16;
+inline constexpr std::int64_t kMaximumArgumentsInAll = std::int64_t{1} << 18;
 
 }  // namespace opscope::vm

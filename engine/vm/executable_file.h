@@ -16,8 +16,8 @@ namespace opscope::vm {
 /// A kernel that the library exports, by the name in the function table.
 struct KernelInfo {
   std::string name;
-  std::string
-      signature;  ///< TVM 0.27 keeps it as text, "add(a: Tensor([16], float32), ...)"; empty when absent
+  /// TVM keeps it as text for its error messages, "add(a: Tensor([16], float32), ...)"; empty when absent.
+  std::string signature;
   std::uint64_t size = 0;  ///< of its symbol in bytes, 0 when unknown
 };
 
@@ -25,16 +25,25 @@ struct ExecutableFile {
   std::filesystem::path path;
   std::shared_ptr<const std::string> content;  ///< the whole file as it was when opened
   std::string architecture;                    ///< "x86-64", "aarch64"
-  std::string tvmVersion;                      ///< as far as the file tells: "0.26 or 0.27", "0.25"
+  std::string tvmVersion;                ///< as far as the file tells: "0.26 or 0.27", "0.25", "0.25 to 0.27"
   std::vector<std::string> moduleKinds;  ///< kinds in the embedded tree, "relax.VMExecutable", "_lib", "cuda"
   std::vector<KernelInfo> kernels;       ///< in the order of the function table; compiled mode: by symbol
-  std::vector<std::string> undefinedSymbols;  ///< that the library expects from its host
+  std::vector<std::string> undefinedSymbols;  ///< that the library needs from its host, weak ones left out
   std::shared_ptr<const ExecutableData> data;
 };
+
+/// Which libraries are read: those that this machine can run, or all, to look at them.
+enum class Architectures { Host, Any };
 
 /// Reads and checks in this order: ELF class and architecture, what it holds, every byte of the executable.
 /// Errors: NotFound, Io; Format or Unsupported, naming the file, the place, what was found and what was
 /// expected.
-base::Result<ExecutableFile> readExecutableFile(const std::filesystem::path& path);
+base::Result<ExecutableFile> readExecutableFile(const std::filesystem::path& path,
+                                                Architectures architectures = Architectures::Host);
+
+/// The same for bytes that were read before; `path` is for messages and the result.
+base::Result<ExecutableFile> parseExecutableFile(std::shared_ptr<const std::string> content,
+                                                 const std::filesystem::path& path,
+                                                 Architectures architectures = Architectures::Host);
 
 }  // namespace opscope::vm

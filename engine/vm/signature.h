@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a function wants: inferred from the executable alone. Plain data, no tvm-ffi; any thread.
-// Sources: error-context constants, check_* and match_shape (decisions: Inputs).
+// Sources: error-context constants, check_* and match_shape, signatures of kernels (decisions: Inputs).
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "engine/vm/executable.h"
+#include "engine/vm/executable_file.h"
 
 namespace opscope::vm {
 
@@ -18,6 +20,7 @@ struct Dimension {
   std::string name;  ///< free dimension; an expression such as "n * 2" keeps its text and `isExpression`
   bool isExpression = false;
   bool isFree() const { return !name.empty(); }
+  bool operator==(const Dimension&) const = default;
 };
 
 enum class ParameterKind { Tensor, Shape, Scalar, String, Tuple, Opaque };
@@ -42,9 +45,19 @@ struct Signature {
 };
 
 /// The signature of function number `function` of `data`; parameters that nothing tells about are Opaque.
-Signature inferSignature(const ExecutableData& data, std::int64_t function);
+/// `kernels` tell the types of parameters that the executable does not check itself, such as weights.
+/// Never fails: contradicting or broken texts count as absent, and bytecode goes before texts.
+Signature inferSignature(const ExecutableData& data, std::int64_t function,
+                         std::span<const KernelInfo> kernels = {});
 
-/// "float32 [n, 3, 48, 192]", "(float32 [2], shape [n])", "scalar int64", "object".
+/// The same with the kernels of the file.
+Signature inferSignature(const ExecutableFile& file, std::int64_t function);
+
+/// "float32 [n, 3, 48, 192]", "(float32 [2], shape [n])", "scalar int64", "object"; where less is known
+/// "float32 of any shape", "tensor [n]", "tensor", "shape", "scalar", "string".
 std::string describeParameter(const Parameter& parameter);
+
+/// "main(x: float32 [n, 4], s: shape [k]) -> float32 [n, k]"; without the arrow when the result is not known.
+std::string describeSignature(const Signature& signature);
 
 }  // namespace opscope::vm

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/vm/executable_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "engine/base/atomic_file.h"
+#include "engine/runtime/elf_image.h"
+#include "engine/vm/executable_decoder.h"
+#include "engine/vm/kernel_table.h"
+#include "engine/vm/library_blob.h"
+
+namespace opscope::vm {
+
+namespace {
+
+constexpr std::string_view kBuildHint = "Build it with relax.build and export_library.";
+
+base::Error noExecutable(const std::string& file, std::string detail) {
+  return {base::ErrorCode::Format, file + ": this .so holds no TVM VM executable.", std::move(detail),
+          std::string(kBuildHint)};
+}
+
+base::Error blobMissing(const runtime::ElfImage& image) {
+  if (image.findSymbol(kOldLibraryBlobSymbol) != nullptr) {
+    return {base::ErrorCode::Unsupported, image.file() + ": this library was compiled by TVM 0.21 or older.",
+            fmt::format("It has the symbol {}; Opscope reads libraries of TVM 0.25 to 0.27, which have {}.",
+                        kOldLibraryBlobSymbol, kLibraryBlobSymbol),
+            "Compile the model again with TVM 0.25, 0.26 or 0.27."};
+  }
+  return noExecutable(image.file(), fmt::format("It has no symbol {}.", kLibraryBlobSymbol));
+}
+
+base::Result<LibraryBlob> readBlob(const runtime::ElfImage& image) {
+  if (image.findSymbol(kLibraryBlobSymbol) == nullptr) {
+    return blobMissing(image);
+  }
+  const std::optional<std::string_view> bytes = image.dataOfSymbol(kLibraryBlobSymbol);
+  if (!bytes) {
+    return base::Error{base::ErrorCode::Format, image.file() + ": the library is cut short.",
+                       fmt::format("The bytes of its symbol {} are not all in the file.", kLibraryBlobSymbol),
+                       "Copy the file again, or export it again with export_library."};
+  }
+  return parseLibraryBlob(*bytes, image.file());
+}
+
+bool defines(const runtime::ElfImage& image, std::string_view symbol) {
+  return image.findSymbol(symbol) != nullptr;
+}
+
+// The slots that a library fills in at loading changed with 0.26; a library without packed calls has none of
+// them. The check of strings came with 0.27.
+std::string guessTvmVersion(const runtime::ElfImage& image, const ExecutableData& data) {
+  if (findFunction(data, "vm.builtin.check_string_info") >= 0) {
+    return "0.27";
+  }
+  if (defines(image, "__TVMFFIEnvModLookupFromImports") || defines(image, "__TVMFFIHandleInitOnce")) {
+    return "0.26 or 0.27";
+  }
+  if (defines(image, "__TVMBackendGetFuncFromEnv")) {
+    return "0.25";
+  }
+  return "0.25 to 0.27";
+}
+
+std::vector<std::string> requiredSymbols(const runtime::ElfImage& image) {
+  std::vector<std::string> names;
+  for (const runtime::ElfSymbol& symbol : image.undefinedSymbols()) {
+    if (!symbol.weak) {
+      names.emplace_back(symbol.name);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+base::Result<ExecutableFile> readExecutableFile(const std::filesystem::path& path,
+                                                Architectures architectures) {
+  OPSCOPE_TRY_ASSIGN(std::string content, base::readFile(path));
+  return parseExecutableFile(std::make_shared<const std::string>(std::move(content)), path, architectures);
+}
+
+base::Result<ExecutableFile> parseExecutableFile(std::shared_ptr<const std::string> content,
+                                                 const std::filesystem::path& path,
+                                                 Architectures architectures) {
+  OPSCOPE_TRY_ASSIGN(const runtime::ElfImage image, runtime::ElfImage::parse(content, path.string()));
+  if (architectures == Architectures::Host) {
+    OPSCOPE_TRY(image.checkRunsHere());
+  }
+  OPSCOPE_TRY_ASSIGN(const LibraryBlob blob, readBlob(image));
+  ExecutableFile file;
+  for (const EmbeddedModule& module : blob.modules) {
+    file.moduleKinds.push_back(module.kind);
+  }
+  const std::int64_t index = blob.find(kExecutableKind);
+  if (index < 0) {
+    return noExecutable(image.file(), fmt::format("Its modules are {}; none of them is {}.",
+                                                  fmt::join(file.moduleKinds, ", "), kExecutableKind));
+  }
+  const std::string_view body = blob.modules[static_cast<std::size_t>(index)].body;
+  OPSCOPE_TRY_ASSIGN(file.data, decodeExecutable(std::string(body), image.file()));
+  file.path = path;
+  file.content = std::move(content);
+  file.architecture = image.architecture();
+  file.tvmVersion = guessTvmVersion(image, *file.data);
+  file.kernels = listKernels(image, *file.data);
+  file.undefinedSymbols = requiredSymbols(image);
+  return file;
+}
+
+}  // namespace opscope::vm

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/vm/kernel_table.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+namespace opscope::vm {
+
+namespace {
+
+constexpr std::size_t kLongestSignature = std::size_t{1} << 20;
+
+bool isNameByte(char byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
+         byte == '_' || byte == '.' || byte == '$';
+}
+
+// A text of TVM's error messages: printable, closed by a parenthesis, ended by a zero byte.
+std::string_view signatureAt(std::string_view bytes, std::size_t start) {
+  const std::size_t end = bytes.substr(0, start + kLongestSignature).find('\0', start);
+  if (end == std::string_view::npos) {
+    return {};
+  }
+  const std::string_view text = bytes.substr(start, end - start);
+  const bool printable = std::all_of(text.begin(), text.end(),
+                                     [](char byte) { return static_cast<unsigned char>(byte) >= 0x20; });
+  return printable && text.ends_with(')') ? text : std::string_view();
+}
+
+// Looks at every opening parenthesis of the file once and reads the name before it.
+void fillSignatures(std::string_view bytes, std::vector<KernelInfo>& kernels) {
+  std::unordered_map<std::string_view, KernelInfo*> byName;
+  std::size_t longest = 0;
+  for (KernelInfo& kernel : kernels) {
+    byName.emplace(kernel.name, &kernel);
+    longest = std::max(longest, kernel.name.size());
+  }
+  for (std::size_t at = bytes.find('('); at != std::string_view::npos; at = bytes.find('(', at + 1)) {
+    std::size_t start = at;
+    while (start > 0 && at - start <= longest && isNameByte(bytes[start - 1])) {
+      --start;
+    }
+    const auto found = byName.find(bytes.substr(start, at - start));
+    if (found != byName.end() && found->second->signature.empty()) {
+      found->second->signature = std::string(signatureAt(bytes, start));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<KernelInfo> listKernels(const runtime::ElfImage& image, const ExecutableData& data) {
+  std::vector<KernelInfo> kernels;
+  bool hasCompiled = false;
+  for (const FunctionEntry& function : data.functions) {
+    hasCompiled = hasCompiled || function.kind == FunctionKind::VmTir;
+    const runtime::ElfSymbol* symbol = function.kind == FunctionKind::Packed
+                                           ? image.findSymbol(std::string(kFunctionPrefix) + function.name)
+                                           : nullptr;
+    if (symbol != nullptr) {
+      kernels.push_back({function.name, "", symbol->size});
+    }
+  }
+  for (const runtime::ElfSymbol& symbol : image.definedSymbols()) {
+    // Weak symbols are aliases, and compiled functions are not kernels.
+    if (!hasCompiled || symbol.weak || !symbol.function || !symbol.name.starts_with(kFunctionPrefix)) {
+      continue;
+    }
+    const std::string_view name = symbol.name.substr(kFunctionPrefix.size());
+    if (!name.starts_with("__vmtir__") && findFunction(data, name) < 0) {
+      kernels.push_back({std::string(name), "", symbol.size});
+    }
+  }
+  fillSignatures(image.bytes(), kernels);
+  return kernels;
+}
+
+}  // namespace opscope::vm

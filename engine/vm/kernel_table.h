@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels that a library exports, with the signatures that TVM keeps as text in it. Any thread.
+#pragma once
+
+#include <vector>
+
+#include "engine/runtime/elf_image.h"
+#include "engine/vm/executable_file.h"
+
+namespace opscope::vm {
+
+/// Prefix of every function that a library of TVM 0.25 to 0.27 exports.
+inline constexpr std::string_view kFunctionPrefix = "__tvm_ffi_";
+
+/// Functions of the table that the library exports, in the table's order. With functions in compiled mode the
+/// table does not name kernels: then all other exported functions follow in the order of the symbol table.
+std::vector<KernelInfo> listKernels(const runtime::ElfImage& image, const ExecutableData& data);
+
+}  // namespace opscope::vm
