@@ -27,7 +27,8 @@ struct ExecutableFile {
   std::string architecture;                    ///< "x86-64", "aarch64"
   std::string tvmVersion;                ///< as far as the file tells: "0.26 or 0.27", "0.25", "0.25 to 0.27"
   std::vector<std::string> moduleKinds;  ///< kinds in the embedded tree, "relax.VMExecutable", "_lib", "cuda"
-  std::vector<KernelInfo> kernels;       ///< in the order of the function table; compiled mode: by symbol
+  /// In the order of the function table; then those that it does not name, by symbol (compiled mode).
+  std::vector<KernelInfo> kernels;
   std::vector<std::string> undefinedSymbols;  ///< that the library needs from its host, weak ones left out
   std::shared_ptr<const ExecutableData> data;
 };

@@ -52,9 +52,7 @@ void fillSignatures(std::string_view bytes, std::vector<KernelInfo>& kernels) {
 
 std::vector<KernelInfo> listKernels(const runtime::ElfImage& image, const ExecutableData& data) {
   std::vector<KernelInfo> kernels;
-  bool hasCompiled = false;
   for (const FunctionEntry& function : data.functions) {
-    hasCompiled = hasCompiled || function.kind == FunctionKind::VmTir;
     const runtime::ElfSymbol* symbol = function.kind == FunctionKind::Packed
                                            ? image.findSymbol(std::string(kFunctionPrefix) + function.name)
                                            : nullptr;
@@ -64,7 +62,7 @@ std::vector<KernelInfo> listKernels(const runtime::ElfImage& image, const Execut
   }
   for (const runtime::ElfSymbol& symbol : image.definedSymbols()) {
     // Weak symbols are aliases, and compiled functions are not kernels.
-    if (!hasCompiled || symbol.weak || !symbol.function || !symbol.name.starts_with(kFunctionPrefix)) {
+    if (symbol.weak || !symbol.function || !symbol.name.starts_with(kFunctionPrefix)) {
       continue;
     }
     const std::string_view name = symbol.name.substr(kFunctionPrefix.size());

@@ -12,8 +12,9 @@ namespace opscope::vm {
 /// Prefix of every function that a library of TVM 0.25 to 0.27 exports.
 inline constexpr std::string_view kFunctionPrefix = "__tvm_ffi_";
 
-/// Functions of the table that the library exports, in the table's order. With functions in compiled mode the
-/// table does not name kernels: then all other exported functions follow in the order of the symbol table.
+/// First the functions of the table that the library exports, in the table's order; then exported functions
+/// that it does not name, in the order of the symbol table (compiled mode; kernels that a builtin took the
+/// place of).
 std::vector<KernelInfo> listKernels(const runtime::ElfImage& image, const ExecutableData& data);
 
 }  // namespace opscope::vm

@@ -166,8 +166,8 @@ bool sameTensor(const Parameter& left, const Parameter& right) {
          left.rankKnown == right.rankKnown && left.dimensions == right.dimensions;
 }
 
-// Compiled functions have no bytecode to follow, but a kernel calls its arguments by the names of the model:
-// a tensor type on which all kernels agree that have an argument of this name.
+// A kernel calls its arguments by the names of the model, which helps where there is no bytecode to follow: a
+// tensor type on which all kernels agree that have an argument of this name.
 class KernelArguments {
  public:
   explicit KernelArguments(std::span<const KernelInfo> kernels) {
@@ -208,20 +208,22 @@ std::string parameterName(const FunctionEntry& function, const Annotations& anno
   return found != annotations.names.end() ? found->second : fmt::format("arg{}", index);
 }
 
-// Parameters from texts alone, with the types that kernels know.
-FlowResult withoutBytecode(const FunctionEntry& function, const Annotations& annotations,
-                           std::span<const KernelInfo> kernels) {
-  FlowResult result;
-  result.parameters.resize(static_cast<std::size_t>(std::max<std::int64_t>(function.argumentCount, 0)));
+// Tensors that neither bytecode nor text describes get what kernels say about arguments of the same name.
+void fillFromKernels(FlowResult& flow, const FunctionEntry& function, const Annotations& annotations,
+                     std::span<const KernelInfo> kernels) {
   const KernelArguments arguments(kernels);
-  for (std::size_t index = 0; index < result.parameters.size(); ++index) {
+  for (std::size_t index = 0; index < flow.parameters.size(); ++index) {
     const auto position = static_cast<std::int64_t>(index);
-    if (!annotations.parameters.contains(position)) {
-      result.parameters[index] =
-          arguments.find(parameterName(function, annotations, position)).value_or(Parameter{});
+    Parameter& parameter = flow.parameters[index];
+    const bool open = parameter.kind == ParameterKind::Opaque ||
+                      (parameter.kind == ParameterKind::Tensor && !parameter.rankKnown);
+    if (open && !annotations.parameters.contains(position)) {
+      const std::optional<Parameter> found = arguments.find(parameterName(function, annotations, position));
+      if (found && (!parameter.typeKnown || parameter.type == found->type)) {
+        parameter = *found;
+      }
     }
   }
-  return result;
 }
 
 void collectFreeDimensions(Signature& signature) {
@@ -312,8 +314,13 @@ Signature inferSignature(const ExecutableData& data, std::int64_t function,
     fillKernel(signature, kernels);
   } else {
     Annotations annotations = readAnnotations(data, entry);
-    FlowResult flow = entry.kind == FunctionKind::Bytecode ? followValues(data, function, kernels)
-                                                           : withoutBytecode(entry, annotations, kernels);
+    FlowResult flow;
+    if (entry.kind == FunctionKind::Bytecode) {
+      flow = followValues(data, function, kernels);
+    } else {
+      flow.parameters.resize(static_cast<std::size_t>(entry.argumentCount));
+    }
+    fillFromKernels(flow, entry, annotations, kernels);
     fillFunction(signature, entry, std::move(annotations), std::move(flow));
   }
   collectFreeDimensions(signature);
