@@ -7,6 +7,7 @@
 #include <tvm/ffi/any.h>
 #include <tvm/ffi/extra/module.h>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 #include "engine/base/result.h"
 #include "engine/runtime/options.h"
+#include "engine/runtime/storage.h"
 #include "engine/vm/call_observer.h"
 #include "engine/vm/executable_file.h"
 
@@ -28,6 +30,7 @@ class VirtualMachine {
   struct Options {
     std::vector<DLDevice> devices = {DLDevice{kDLCPU, 0}};  ///< the first runs the function, the host is last
     runtime::AllocatorKind allocator = runtime::AllocatorKind::Pooled;
+    std::uint32_t recursionLimit = 10'000;  ///< most calls of the executable's functions in progress
   };
 
   /// Loads the library's code from a private copy of `file.content`, decodes once into a dense form, resolves
@@ -59,6 +62,9 @@ class VirtualMachine {
   virtual void clearStop() = 0;
 
   virtual const ExecutableData& executable() const = 0;
+
+  /// Memory of this machine's storages: intermediate tensors, results and copied inputs, without constants.
+  virtual runtime::AllocatorCounters allocatorCounters() const = 0;
 };
 
 }  // namespace opscope::vm

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/vm/input_conversion.h"
+
+#include <fmt/format.h>
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/tensor.h>
+
+#include "engine/runtime/ffi_error.h"
+#include "engine/runtime/tensor_copy.h"
+#include "engine/vm/host_tensor.h"
+#include "engine/vm/value_text.h"
+
+namespace opscope::vm {
+
+namespace ffi = tvm::ffi;
+
+namespace {
+
+/// Tuples nest; deeper than this they are not data but a mistake.
+constexpr int kDeepestTuple = 64;
+
+class Converter {
+ public:
+  Converter(runtime::StorageAllocator& allocator, const std::string& name)
+      : m_allocator(allocator), m_name(name) {}
+
+  base::Result<ffi::Any> convert(const ffi::Any& value, int depth) {
+    switch (value.type_index()) {
+      case kTVMFFITensor:
+        return convertTensor(value.cast<ffi::Tensor>());
+      case kTVMFFIDLTensorPtr:
+        return copyPointer(*value.cast<DLTensor*>());
+      case kTVMFFIArray:
+        return convertTuple(value.cast<ffi::Array<ffi::Any>>(), depth + 1);
+      default:
+        return value;
+    }
+  }
+
+ private:
+  base::Error outsideHost(DLDevice device) const {
+    return {base::ErrorCode::Unsupported,
+            fmt::format("input {} lies on device type {}, this machine runs on the CPU", m_name,
+                        static_cast<int>(device.device_type)),
+            {},
+            {}};
+  }
+
+  base::Error inInput(base::Error error) const {
+    error.message = fmt::format("input {}: {}", m_name, error.message);
+    return error;
+  }
+
+  base::Result<ffi::Any> convertTensor(const ffi::Tensor& tensor) {
+    if (tensor.device().device_type != kDLCPU) {
+      return outsideHost(tensor.device());
+    }
+    auto aligned = runtime::toAligned(m_allocator, tensor);
+    if (!aligned) {
+      return inInput(std::move(aligned).error());
+    }
+    return ffi::Any(*std::move(aligned));
+  }
+
+  base::Result<ffi::Any> copyPointer(const DLTensor& tensor) {
+    if (tensor.device.device_type != kDLCPU) {
+      return outsideHost(tensor.device);
+    }
+    ffi::Tensor copy = runtime::emptyTensor(m_allocator, shapeOf(tensor), tensor.dtype, DLDevice{kDLCPU, 0});
+    if (auto copied = runtime::copyTensor(tensor, *copy.GetDLTensorPtr()); !copied) {
+      return inInput(std::move(copied).error());
+    }
+    return ffi::Any(std::move(copy));
+  }
+
+  base::Result<ffi::Any> convertTuple(const ffi::Array<ffi::Any>& tuple, int depth) {
+    if (depth > kDeepestTuple) {
+      return base::Error{base::ErrorCode::InvalidArgument,
+                         fmt::format("input {} nests tuples more than {} deep", m_name, kDeepestTuple),
+                         {},
+                         {}};
+    }
+    std::vector<ffi::Any> items;
+    items.reserve(tuple.size());
+    for (const ffi::Any& item : tuple) {
+      OPSCOPE_TRY_ASSIGN(ffi::Any converted, convert(item, depth));
+      items.push_back(std::move(converted));
+    }
+    return ffi::Any(ffi::Array<ffi::Any>(items.begin(), items.end()));
+  }
+
+  runtime::StorageAllocator& m_allocator;
+  const std::string& m_name;
+};
+
+}  // namespace
+
+base::Result<ffi::Any> convertInput(runtime::StorageAllocator& allocator, const ffi::Any& value,
+                                    const std::string& name) {
+  return runtime::guarded(base::ErrorCode::InvalidArgument, "input " + name,
+                          [&] { return Converter(allocator, name).convert(value, 0); });
+}
+
+}  // namespace opscope::vm

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes arguments fit for kernels, which check neither alignment nor layout. On the machine's thread.
+#pragma once
+
+#include <tvm/ffi/any.h>
+
+#include <string>
+
+#include "engine/base/result.h"
+#include "engine/runtime/storage.h"
+
+namespace opscope::vm {
+
+/// `value` with every tensor in it (also inside tuples) compact, on 64 bytes and without byte offset; tensors
+/// that are so already are shared, others copied with `allocator`. DLTensor pointers are copied, since
+/// nothing keeps their memory. Errors: Unsupported for tensors outside the host, InvalidArgument, both naming
+/// `name`.
+base::Result<tvm::ffi::Any> convertInput(runtime::StorageAllocator& allocator, const tvm::ffi::Any& value,
+                                         const std::string& name);
+
+}  // namespace opscope::vm

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the functions of one executable: frames, registers, the run loop. Belongs to a VirtualMachine and its
+// thread; requestStop and clearStop may be called from any thread. Raises tvm::ffi::Error. Behaviour: seed
+// 000, RunLoop, RunInstrCall, InvokeBytecode, GetClosureInternal.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/vm/call_observer.h"
+#include "engine/vm/closure.h"
+#include "engine/vm/dense_program.h"
+#include "engine/vm/machine_context.h"
+#include "engine/vm/register_stack.h"
+#include "engine/vm/stack_guard.h"
+
+namespace opscope::vm {
+
+/// Where the innermost failure of a run happened.
+struct FailurePlace {
+  std::uint32_t function = 0;     ///< the function that was running
+  std::uint32_t instruction = 0;  ///< bytecode only
+  bool inCompiledCode = false;    ///< compiled mode: no instruction, no callee
+  bool hasCallee = false;
+  std::uint32_t callee = 0;
+};
+
+class Interpreter final : public MachineContext {
+ public:
+  Interpreter(std::shared_ptr<const ExecutableData> data, std::vector<DLDevice> devices,
+              runtime::AllocatorKind allocator, std::uint32_t recursionLimit);
+
+  /// Resolves functions, copies constants, builds the dense form. Once, before run.
+  base::Result<> load(tvm::ffi::Module module, const std::vector<std::string>& standIns);
+
+  /// Runs function number `function` of kind Bytecode or VmTir. Raises what a callee raises; registers are
+  /// released then and the interpreter is ready for the next run.
+  tvm::ffi::Any run(std::uint32_t function, std::span<const tvm::ffi::Any> arguments);
+
+  void setObserver(CallObserver* observer) { m_observer = observer; }
+  void requestStop() { m_stop.store(true, std::memory_order_relaxed); }
+  void clearStop() { m_stop.store(false, std::memory_order_relaxed); }
+  bool stopRequested() const { return m_stop.load(std::memory_order_relaxed); }
+
+  /// The place of the failure of the latest run, if it had one.
+  const std::optional<FailurePlace>& failure() const { return m_failure; }
+  const ExecutableData& data() const { return *m_data; }
+
+  void callValue(tvm::ffi::AnyView callee, tvm::ffi::PackedArgs arguments, tvm::ffi::Any* result) override;
+  void throwIfStopped() const override {
+    if (m_stop.load(std::memory_order_relaxed)) [[unlikely]] {
+      throwStopped();
+    }
+  }
+
+ private:
+  struct Frame {
+    const DenseFunction* function = nullptr;
+    TVMFFIAny* registers = nullptr;
+    const DenseInstruction* caller = nullptr;  ///< the Call that made it; nullptr when entered from outside
+  };
+  class NativeFrame;
+
+  [[noreturn]] static void throwStopped();
+  void pushFrame(std::uint32_t function, const DenseInstruction* caller, const TVMFFIAny* arguments,
+                 std::uint32_t count);
+  void popFrame();
+  void unwind(std::size_t depth);
+  void requireCount(std::uint32_t function, std::int32_t count) const;
+  void callFunction(std::uint32_t function, tvm::ffi::PackedArgs arguments, tvm::ffi::Any* result);
+  void callCompiled(std::uint32_t function, tvm::ffi::PackedArgs arguments, tvm::ffi::Any* result);
+  void recordFailure(const DenseInstruction* instruction);
+
+  /// Runs the top frame until it returns.
+  void execute(tvm::ffi::Any* result);
+  template <bool kObserved>
+  void loop(const DenseInstruction*& pc, tvm::ffi::Any* result);
+  template <bool kObserved>
+  void call(const DenseInstruction* instruction, TVMFFIAny* registers, TVMFFIAny* views);
+  void fillViews(const DenseInstruction* instruction, const TVMFFIAny* registers, TVMFFIAny* views) const;
+  CallSite siteOf(const DenseInstruction* instruction) const;
+
+  std::shared_ptr<const ExecutableData> m_data;
+  std::uint32_t m_recursionLimit;
+  tvm::ffi::Module m_module;  ///< keeps the library's code loaded
+  tvm::ffi::ObjectRef m_token;
+  std::vector<tvm::ffi::Any> m_constants;
+  FunctionPool m_functions;
+  DenseProgram m_program;
+  RegisterStack m_registers;
+  std::vector<Frame> m_frames;
+  StackGuard m_stackGuard;
+  CallObserver* m_observer = nullptr;
+  std::atomic<bool> m_stop{false};
+  std::optional<FailurePlace> m_failure;
+};
+
+}  // namespace opscope::vm
