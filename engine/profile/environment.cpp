@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/profile/environment.h"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+#include <numeric>
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace opscope::profile {
+
+namespace {
+
+constexpr double kNoiseLimit = 0.05;
+
+std::string firstLine(const char* path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// "key\t: value" of /proc/cpuinfo.
+bool splitCpuinfo(const std::string& line, std::string& key, std::string& value) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string::npos) {
+    return false;
+  }
+  key = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1);
+  const std::size_t start = line.find_first_not_of(" \t", colon + 1);
+  value = start == std::string::npos ? std::string() : line.substr(start);
+  return true;
+}
+
+void readCpuinfo(Environment& environment) {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  std::set<std::pair<std::string, std::string>> cores;
+  std::string line;
+  std::string key;
+  std::string value;
+  std::string package;
+  while (std::getline(cpuinfo, line)) {
+    if (!splitCpuinfo(line, key, value)) {
+      continue;
+    }
+    if ((key == "model name" || key == "Model") && environment.cpuModel.empty()) {
+      environment.cpuModel = value;
+    } else if (key == "physical id") {
+      package = value;
+    } else if (key == "core id") {
+      cores.emplace(package, value);
+    }
+  }
+  environment.physicalCores = static_cast<int>(cores.size());
+}
+
+}  // namespace
+
+Environment readEnvironment() {
+  Environment environment;
+  readCpuinfo(environment);
+  environment.logicalCores = static_cast<int>(std::thread::hardware_concurrency());
+  environment.governor = firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  double load = 0;
+  if (getloadavg(&load, 1) == 1) {
+    environment.load = load;
+  }
+  utsname names{};
+  if (uname(&names) == 0) {
+    environment.kernel = fmt::format("{} {}", names.sysname, names.release);
+  }
+  return environment;
+}
+
+std::vector<report::Fact> environmentFacts(const Environment& environment) {
+  std::vector<report::Fact> facts;
+  const auto add = [&facts](const char* name, std::string value) {
+    if (!value.empty()) {
+      facts.push_back({name, std::move(value)});
+    }
+  };
+  add("CPU", environment.cpuModel);
+  if (environment.physicalCores > 0) {
+    add("Cores", fmt::format("{} ({} logical)", environment.physicalCores, environment.logicalCores));
+  } else if (environment.logicalCores > 0) {
+    add("Cores", fmt::format("{} logical", environment.logicalCores));
+  }
+  add("Governor", environment.governor);
+  if (environment.load >= 0) {
+    add("Load at start", fmt::format("{:.2f}", environment.load));
+  }
+  add("Kernel", environment.kernel);
+  return facts;
+}
+
+std::vector<report::Warning> environmentWarnings(const Environment& environment, int threads) {
+  std::vector<report::Warning> warnings;
+  if (!environment.governor.empty() && environment.governor != "performance") {
+    warnings.push_back({fmt::format("The CPU governor is \"{}\": the clock rate may change while measuring.",
+                                    environment.governor),
+                        "Set it with: sudo cpupower frequency-set -g performance"});
+  }
+  if (environment.logicalCores > 0 && environment.load >= 0.5 * environment.logicalCores) {
+    warnings.push_back({fmt::format("Other work was on this machine: load {:.1f} on {} logical cores.",
+                                    environment.load, environment.logicalCores),
+                        "Close other programs, or read medians and minima rather than means."});
+  }
+  if (environment.logicalCores > 0 && threads > environment.logicalCores) {
+    warnings.push_back({fmt::format("{} threads share {} logical cores.", threads, environment.logicalCores),
+                        "Use at most as many threads as there are cores."});
+  }
+  return warnings;
+}
+
+std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindings& findings) {
+  std::vector<report::Warning> warnings;
+  if (run.repeats < run.repeatsWanted) {
+    warnings.push_back(
+        {fmt::format("Only {} of {} repeats were measured.", run.repeats, run.repeatsWanted), run.failure});
+  }
+  if (run.repeats == 1) {
+    warnings.push_back(
+        {"One repeat only: nothing tells how far these times vary.", "Use 10 repeats or more."});
+  }
+  if (!run.totals.empty()) {
+    const double noise = noiseOf(run.totals.front().totalNs);
+    if (noise > kNoiseLimit) {
+      warnings.push_back({fmt::format("The total varies by {:.0f} % between repeats.", noise * 100),
+                          "Medians are more stable than means; more repeats and a quiet machine help."});
+    }
+  }
+  if (findings.compiledMode) {
+    warnings.push_back({"Calls inside compiled functions are not recorded.",
+                        "Build the model with exec_mode=\"bytecode\" to see time by op."});
+  }
+  if (findings.tooShortSamples > 0) {
+    warnings.push_back({fmt::format("{} samples were too short for the clock and count as one tick.",
+                                    findings.tooShortSamples),
+                        ""});
+  }
+  return warnings;
+}
+
+double noiseOf(const std::vector<double>& totals) {
+  if (totals.size() < 2) {
+    return 0;
+  }
+  const auto count = static_cast<double>(totals.size());
+  const double mean = std::accumulate(totals.begin(), totals.end(), 0.0) / count;
+  double squares = 0;
+  for (const double total : totals) {
+    squares += (total - mean) * (total - mean);
+  }
+  return mean > 0 ? std::sqrt(squares / (count - 1)) / mean : 0;
+}
+
+}  // namespace opscope::profile

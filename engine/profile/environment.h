@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of the machine that measures, and what of it should make a reader careful. Any thread; reads
+// /proc and /sys.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/report/run.h"
+
+namespace opscope::profile {
+
+/// Values as read; empty text or a negative number where the system does not tell.
+struct Environment {
+  std::string cpuModel;
+  std::string governor;  ///< of core 0, "performance", "powersave"
+  int logicalCores = 0;
+  int physicalCores = 0;
+  double load = -1;    ///< runnable tasks, mean of the last minute
+  std::string kernel;  ///< "Linux 6.1.0"
+};
+
+Environment readEnvironment();
+
+/// CPU, cores, governor, load and kernel as facts; what is unknown is left out.
+std::vector<report::Fact> environmentFacts(const Environment& environment);
+
+/// Warnings about the machine: governor not performance, other work on the cores (load at least half of
+/// them), more threads than cores.
+std::vector<report::Warning> environmentWarnings(const Environment& environment, int threads);
+
+/// Warnings about the run itself: stopped early, one repeat, noise of the totals above 5 per cent, calls
+/// that nothing records (compiled mode), calls too short for the clock.
+struct RunFindings {
+  bool compiledMode = false;
+  std::uint64_t tooShortSamples = 0;
+};
+std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindings& findings);
+
+/// Standard deviation (n-1) of `totals` over their mean; 0 with fewer than two.
+double noiseOf(const std::vector<double>& totals);
+
+}  // namespace opscope::profile

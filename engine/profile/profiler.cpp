@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/profile/profiler.h"
+
+#include <fmt/format.h>
+
+#include <ctime>
+
+#include "engine/base/clock.h"
+#include "engine/profile/environment.h"
+#include "engine/profile/recorder.h"
+#include "engine/profile/run_builder.h"
+#include "opscope/version.h"
+
+namespace opscope::profile {
+
+namespace {
+
+/// Notes the begin and end of each step in ticks and records.
+class Marks final : public StepMarks {
+ public:
+  Marks(const RecordBuffer& records, bool useCounter) : m_records(records), m_useCounter(useCounter) {}
+
+  void beginStep(std::uint32_t step) override {
+    m_steps.push_back({step, 0, 0, m_records.size(), m_records.size()});
+    m_steps.back().beginTicks = base::readTicks(m_useCounter);
+  }
+  void endStep() override {
+    const std::uint64_t now = base::readTicks(m_useCounter);
+    m_steps.back().endTicks = now;
+    m_steps.back().endRecord = m_records.size();
+  }
+  RepeatMarks take() { return std::exchange(m_steps, {}); }
+
+ private:
+  const RecordBuffer& m_records;
+  bool m_useCounter;
+  RepeatMarks m_steps;
+};
+
+/// The machine's observer is removed on every way out.
+class ObserverScope {
+ public:
+  ObserverScope(vm::VirtualMachine& machine, vm::CallObserver* observer) : m_machine(machine) {
+    m_machine.setObserver(observer);
+  }
+  ~ObserverScope() { m_machine.setObserver(nullptr); }
+  ObserverScope(const ObserverScope&) = delete;
+  ObserverScope& operator=(const ObserverScope&) = delete;
+
+ private:
+  vm::VirtualMachine& m_machine;
+};
+
+std::string utcNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+class Measuring {
+ public:
+  Measuring(vm::VirtualMachine& machine, const vm::ExecutableFile& file, const ProfileSettings& settings,
+            const ProfileCallbacks& callbacks)
+      : m_machine(machine),
+        m_file(file),
+        m_settings(settings),
+        m_callbacks(callbacks),
+        m_useCounter(base::tickCounterUsable()),
+        m_recorder(file.data->instructions.size(), m_useCounter),
+        m_marks(m_recorder.records(), m_useCounter) {}
+
+  Measurement measure() {
+    base::measuredNsPerTick();  // measured now rather than at the end of a short run
+    m_environment = readEnvironment();
+    m_startedAt = utcNow();
+    {
+      const ObserverScope scope(m_machine, &m_recorder);
+      if (auto done = warmUp(); !done) {
+        return {std::nullopt, std::move(done).error()};
+      }
+      m_first = base::readClockPoint(m_useCounter);
+      if (auto done = repeat(); !done) {
+        m_error = std::move(done).error();
+      }
+      m_last = base::readClockPoint(m_useCounter);
+    }
+    Measurement result;
+    if (!m_repeats.empty()) {
+      result.run = makeRun();
+    }
+    result.error = std::move(m_error);
+    return result;
+  }
+
+ private:
+  /// Warm-up runs with the recorder too: it learns the shapes, and how many records a repeat makes.
+  base::Result<> warmUp() {
+    const std::int64_t begin = base::monotonicNs();
+    for (std::uint32_t done = 0; done < m_settings.warmup; ++done) {
+      tell(Stage::WarmUp, done, begin);
+      OPSCOPE_TRY(checkStop());
+      m_recorder.truncate(0);
+      OPSCOPE_TRY(m_callbacks.runRepeat(m_marks));
+      m_marks.take();
+    }
+    m_recordsOfRepeat = m_recorder.records().size();
+    m_recorder.truncate(0);
+    return {};
+  }
+
+  base::Result<> repeat() {
+    const std::int64_t begin = base::monotonicNs();
+    for (std::uint32_t done = 0; done < m_settings.repeats; ++done) {
+      tell(Stage::Measure, done, begin);
+      OPSCOPE_TRY(checkStop());
+      m_recorder.forgetOpenCalls();
+      m_recorder.reserve(m_recordsOfRepeat + m_recordsOfRepeat / 8);
+      const std::size_t firstRecord = m_recorder.records().size();
+      auto outcome = m_callbacks.runRepeat(m_marks);
+      RepeatMarks marks = m_marks.take();
+      if (!outcome) {
+        m_recorder.truncate(firstRecord);
+        return std::move(outcome).error();
+      }
+      m_recordsOfRepeat = std::max(m_recordsOfRepeat, m_recorder.records().size() - firstRecord);
+      m_repeats.push_back(std::move(marks));
+    }
+    tell(Stage::Measure, m_settings.repeats, begin);
+    return {};
+  }
+
+  void tell(Stage stage, std::uint32_t done, std::int64_t beginNs) const {
+    if (m_callbacks.progress) {
+      m_callbacks.progress(stage, done, static_cast<double>(base::monotonicNs() - beginNs));
+    }
+  }
+
+  base::Result<> checkStop() const {
+    if (m_callbacks.stopRequested && m_callbacks.stopRequested()) {
+      return base::Error{base::ErrorCode::Cancelled, "Stopped.", "", ""};
+    }
+    return {};
+  }
+
+  report::Run makeRun() {
+    report::Run run;
+    run.startedAt = m_startedAt;
+    run.warmup = m_settings.warmup;
+    run.repeatsWanted = m_settings.repeats;
+    run.steps = m_settings.steps;
+    if (m_error) {
+      run.failure = m_error->code == base::ErrorCode::Cancelled ? "Stopped on request." : m_error->message;
+    }
+    RunFindings findings;
+    findings.tooShortSamples =
+        buildCalls({m_recorder.records(), m_recorder.shapes(), m_repeats, m_file,
+                    base::TickScale(m_first, m_last, base::measuredNsPerTick()),
+                    static_cast<std::uint32_t>(m_settings.steps.size()), m_settings.devices},
+                   run);
+    for (const vm::FunctionEntry& function : m_file.data->functions) {
+      findings.compiledMode = findings.compiledMode || function.kind == vm::FunctionKind::VmTir;
+    }
+    run.configuration.set("Executor", std::string("VM"));
+    run.configuration.set("Number of threads", report::Count{m_settings.threads});
+    if (run.repeats == run.repeatsWanted) {
+      run.configuration.set("Repeats", report::Count{run.repeats});
+    } else {  // in words, so that no reader of the report takes it for complete
+      run.configuration.set("Repeats", fmt::format("{} of {}", run.repeats, run.repeatsWanted));
+    }
+    run.configuration.set("Warm-up", report::Count{run.warmup});
+    run.environment = environmentFacts(m_environment);
+    addRunFacts(run.environment);
+    run.warnings = runWarnings(run, findings);
+    for (report::Warning& warning : environmentWarnings(m_environment, m_settings.threads)) {
+      run.warnings.push_back(std::move(warning));
+    }
+    return run;
+  }
+
+  void addRunFacts(std::vector<report::Fact>& facts) const {
+    const runtime::RuntimeOptions& options = m_settings.runtime;
+    facts.push_back({"Threads", std::to_string(m_settings.threads)});
+    facts.push_back({"Threads pinned", options.pin ? "yes" : "no"});
+    facts.push_back({"Threads spin", fmt::format("{} µs", options.spinUs)});
+    facts.push_back({"Allocator", options.allocator == runtime::AllocatorKind::Pooled ? "pooled" : "naive"});
+    facts.push_back({"Timer", fmt::format("{}, {:.2f} ns a tick", base::tickClockName(m_useCounter),
+                                          base::measuredNsPerTick())});
+    facts.push_back(
+        {"Recording", fmt::format("adds about {:.0f} ns to a call", measureRecordingCostNs(m_useCounter))});
+    facts.push_back({"Opscope", OPSCOPE_VERSION});
+    if (!m_file.tvmVersion.empty()) {
+      facts.push_back({"Compiled by TVM", m_file.tvmVersion});
+    }
+  }
+
+  vm::VirtualMachine& m_machine;
+  const vm::ExecutableFile& m_file;
+  const ProfileSettings& m_settings;
+  const ProfileCallbacks& m_callbacks;
+  bool m_useCounter;
+  Recorder m_recorder;
+  Marks m_marks;
+  Environment m_environment;
+  std::string m_startedAt;
+  std::size_t m_recordsOfRepeat = 0;
+  std::vector<RepeatMarks> m_repeats;
+  base::ClockPoint m_first;
+  base::ClockPoint m_last;
+  std::optional<base::Error> m_error;
+};
+
+}  // namespace
+
+Measurement profile(vm::VirtualMachine& machine, const vm::ExecutableFile& file,
+                    const ProfileSettings& settings, const ProfileCallbacks& callbacks) {
+  return Measuring(machine, file, settings, callbacks).measure();
+}
+
+}  // namespace opscope::profile

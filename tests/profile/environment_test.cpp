@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/profile/environment.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace opscope::profile {
+namespace {
+
+bool says(const std::vector<report::Warning>& warnings, std::string_view words) {
+  return std::ranges::any_of(warnings, [&](const report::Warning& warning) {
+    return warning.message.find(words) != std::string::npos;
+  });
+}
+
+report::Run runWithTotals(std::vector<double> totals) {
+  report::Run run;
+  run.repeats = run.repeatsWanted = static_cast<std::uint32_t>(totals.size());
+  run.totals.push_back({"cpu0", std::move(totals)});
+  return run;
+}
+
+TEST(Environment, ThisMachineTellsSomething) {
+  const Environment environment = readEnvironment();
+  EXPECT_GT(environment.logicalCores, 0);
+  EXPECT_FALSE(environment.kernel.empty());
+  for (const report::Fact& fact : environmentFacts(environment)) {
+    EXPECT_FALSE(fact.value.empty()) << fact.name;
+  }
+}
+
+TEST(Environment, UnknownFactsAreLeftOut) {
+  EXPECT_TRUE(environmentFacts({}).empty());
+}
+
+TEST(Environment, WarnsOfGovernorLoadAndTooManyThreads) {
+  Environment quiet;
+  quiet.logicalCores = 8;
+  quiet.governor = "performance";
+  quiet.load = 0.5;
+  EXPECT_TRUE(environmentWarnings(quiet, 8).empty());
+  EXPECT_TRUE(environmentWarnings({}, 4).empty());
+  Environment busy = quiet;
+  busy.governor = "powersave";
+  busy.load = 4.0;
+  EXPECT_TRUE(says(environmentWarnings(busy, 16), "\"powersave\""));
+  EXPECT_TRUE(says(environmentWarnings(busy, 16), "load 4.0 on 8"));
+  EXPECT_TRUE(says(environmentWarnings(busy, 16), "16 threads share 8"));
+}
+
+TEST(Environment, WarnsOfTheRunItself) {
+  EXPECT_TRUE(runWarnings(runWithTotals({100, 101, 99, 100}), {}).empty());
+  EXPECT_TRUE(says(runWarnings(runWithTotals({100}), {}), "One repeat only"));
+  EXPECT_TRUE(says(runWarnings(runWithTotals({100, 150, 80}), {}), "varies by"));
+  EXPECT_TRUE(says(runWarnings(runWithTotals({100, 100}), {true, 0}), "inside compiled functions"));
+  EXPECT_TRUE(says(runWarnings(runWithTotals({100, 100}), {false, 3}), "3 samples were too short"));
+  report::Run stopped = runWithTotals({100, 100});
+  stopped.repeatsWanted = 30;
+  EXPECT_TRUE(says(runWarnings(stopped, {}), "2 of 30"));
+}
+
+TEST(Environment, NoiseIsRelativeToTheMean) {
+  EXPECT_EQ(noiseOf({}), 0);
+  EXPECT_EQ(noiseOf({5}), 0);
+  EXPECT_NEAR(noiseOf({90, 110}), 0.14142, 1e-4);
+}
+
+}  // namespace
+}  // namespace opscope::profile

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The profiler over a machine that makes its calls by hand.
+#include "engine/profile/profiler.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "tests/profile/fake_tensors.h"
+
+namespace opscope::profile {
+namespace {
+
+using testing::FakeTensors;
+
+class FakeMachine final : public vm::VirtualMachine {
+ public:
+  base::Result<tvm::ffi::Any> invoke(std::string_view, std::span<const tvm::ffi::Any>) override { return {}; }
+  base::Result<tvm::ffi::Any> invokeGlobal(std::string_view, std::span<const tvm::ffi::Any>) override {
+    return {};
+  }
+  void setObserver(vm::CallObserver* observer) override { m_observer = observer; }
+  void requestStop() override {}
+  void clearStop() override {}
+  const vm::ExecutableData& executable() const override { return m_data; }
+
+  bool hasObserver() const { return m_observer != nullptr; }
+  void call(std::uint32_t function) {
+    const TVMFFIAny tensor = m_make.tensor({8});
+    m_observer->beginCall({function, function, 0}, &tensor, 1);
+    m_observer->endCall({function, function, 0}, TVMFFIAny{});
+  }
+
+ private:
+  vm::ExecutableData m_data;
+  vm::CallObserver* m_observer = nullptr;
+  FakeTensors m_make;
+};
+
+class ProfilerTest : public ::testing::Test {
+ protected:
+  ProfilerTest() {
+    auto data = std::make_shared<vm::ExecutableData>();
+    data->functions.resize(2);
+    data->functions[0].name = "conv";
+    data->functions[1].name = "add";
+    data->instructions.resize(2);
+    m_file.data = data;
+    m_settings.warmup = 2;
+    m_settings.repeats = 5;
+    m_callbacks.runRepeat = [this](StepMarks& marks) { return repeat(marks); };
+    m_callbacks.progress = [this](Stage stage, std::uint32_t done, double elapsedNs) {
+      EXPECT_GE(elapsedNs, 0);
+      m_told.push_back((stage == Stage::WarmUp ? "w" : "m") + std::to_string(done));
+    };
+  }
+
+  base::Result<> repeat(StepMarks& marks) {
+    ++m_made;
+    for (std::uint32_t step = 0; step < m_settings.steps.size(); ++step) {
+      marks.beginStep(step);
+      m_machine.call(0);
+      if (m_made == m_failAt) {
+        return m_failure;
+      }
+      m_machine.call(1);
+      marks.endStep();
+    }
+    return {};
+  }
+  Measurement measure() { return profile(m_machine, m_file, m_settings, m_callbacks); }
+
+  FakeMachine m_machine;
+  vm::ExecutableFile m_file;
+  ProfileSettings m_settings;
+  ProfileCallbacks m_callbacks;
+  std::uint32_t m_made = 0;
+  std::uint32_t m_failAt = 0;
+  base::Error m_failure{base::ErrorCode::KernelFailed, "add raised: no", "", ""};
+  std::vector<std::string> m_told;
+};
+
+TEST_F(ProfilerTest, MeasuresEachRepeatAfterTheWarmUp) {
+  const Measurement result = measure();
+  ASSERT_TRUE(result.run);
+  EXPECT_FALSE(result.error);
+  EXPECT_EQ(m_made, 7u);
+  const report::Run& run = *result.run;
+  EXPECT_EQ(run.repeats, 5u);
+  EXPECT_EQ(run.repeatsWanted, 5u);
+  EXPECT_EQ(run.warmup, 2u);
+  ASSERT_EQ(run.calls.size(), 2u);
+  EXPECT_EQ(run.calls[0].sampleCount, 5u);
+  EXPECT_EQ(run.spans.size(), 10u);
+  EXPECT_TRUE(run.failure.empty());
+  EXPECT_FALSE(m_machine.hasObserver());
+  EXPECT_EQ(m_told, (std::vector<std::string>{"w0", "w1", "m0", "m1", "m2", "m3", "m4", "m5"}));
+}
+
+TEST_F(ProfilerTest, SumOfRowsDoesNotExceedTheTotal) {
+  const Measurement result = measure();
+  ASSERT_TRUE(result.run);
+  const auto& totals = result.run->totals.at(0).totalNs;
+  EXPECT_LE(std::accumulate(result.run->ownNs.begin(), result.run->ownNs.end(), 0.0),
+            std::accumulate(totals.begin(), totals.end(), 0.0));
+  for (const double own : result.run->ownNs) {
+    EXPECT_GT(own, 0);
+  }
+}
+
+TEST_F(ProfilerTest, ConfigurationIsTvmsAndOurs) {
+  m_settings.threads = 3;
+  const Measurement result = measure();
+  ASSERT_TRUE(result.run);
+  const report::MetricMap& configuration = result.run->configuration;
+  EXPECT_EQ(*configuration.find("Executor"), report::Metric(std::string("VM")));
+  EXPECT_EQ(*configuration.find("Number of threads"), report::Metric(report::Count{3}));
+  EXPECT_EQ(*configuration.find("Repeats"), report::Metric(report::Count{5}));
+  EXPECT_EQ(*configuration.find("Warm-up"), report::Metric(report::Count{2}));
+}
+
+TEST_F(ProfilerTest, AFailureKeepsTheRepeatsBeforeIt) {
+  m_failAt = 5;  // two of warm-up, two measured
+  const Measurement result = measure();
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, base::ErrorCode::KernelFailed);
+  ASSERT_TRUE(result.run);
+  EXPECT_EQ(result.run->repeats, 2u);
+  EXPECT_EQ(result.run->calls.at(0).sampleCount, 2u);
+  EXPECT_EQ(result.run->spans.size(), 4u);
+  EXPECT_EQ(result.run->failure, "add raised: no");
+  EXPECT_FALSE(m_machine.hasObserver());
+}
+
+TEST_F(ProfilerTest, AFailureInTheWarmUpLeavesNoRun) {
+  m_failAt = 1;
+  const Measurement result = measure();
+  EXPECT_FALSE(result.run);
+  ASSERT_TRUE(result.error);
+  EXPECT_FALSE(m_machine.hasObserver());
+}
+
+TEST_F(ProfilerTest, StopBetweenRepeatsKeepsTheCompleteOnes) {
+  m_callbacks.stopRequested = [this] { return m_made == 6; };
+  const Measurement result = measure();
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, base::ErrorCode::Cancelled);
+  ASSERT_TRUE(result.run);
+  EXPECT_EQ(result.run->repeats, 4u);
+  EXPECT_EQ(result.run->failure, "Stopped on request.");
+}
+
+TEST_F(ProfilerTest, StopBeforeTheFirstRepeatLeavesNoRun) {
+  m_callbacks.stopRequested = [this] { return m_made == 2; };
+  const Measurement result = measure();
+  EXPECT_FALSE(result.run);
+  EXPECT_EQ(result.error->code, base::ErrorCode::Cancelled);
+}
+
+TEST_F(ProfilerTest, StepsAreTimedEach) {
+  m_settings.steps = {"prefill", "decode"};
+  const Measurement result = measure();
+  ASSERT_TRUE(result.run);
+  ASSERT_EQ(result.run->stepNs.size(), 2u);
+  EXPECT_EQ(result.run->stepNs[1].size(), 5u);
+  EXPECT_EQ(result.run->calls.size(), 4u);
+  EXPECT_EQ(result.run->calls[3].step, 1u);
+  EXPECT_DOUBLE_EQ(result.run->stepNs[0][0] + result.run->stepNs[1][0], result.run->totals[0].totalNs[0]);
+}
+
+}  // namespace
+}  // namespace opscope::profile
