@@ -39,7 +39,8 @@ function(opscope_add_test name)
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
   endif()
   target_compile_definitions(${name} PRIVATE OPSCOPE_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
-    OPSCOPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}" OPSCOPE_BINARY_DIR="${CMAKE_BINARY_DIR}")
+    OPSCOPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}" OPSCOPE_BINARY_DIR="${CMAKE_BINARY_DIR}"
+    OPSCOPE_TVM_PYTHON="${OPSCOPE_TVM_PYTHON}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests ENABLE_EXPORTS ON)
   add_test(NAME ${name} COMMAND ${name})
   if(NOT ARG_TIMEOUT)

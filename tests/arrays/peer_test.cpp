@@ -11,7 +11,7 @@
 namespace opscope::arrays {
 namespace {
 
-const std::string kPython = OPSCOPE_SOURCE_DIR "/build/tvm/bin/python";
+const std::string kPython = OPSCOPE_TVM_PYTHON;
 
 int runPeer(const std::string& task, const TemporaryFolder& folder) {
   const std::string command = "'" + kPython + "' '" OPSCOPE_SOURCE_DIR "/tests/arrays/peer_check.py' " +
