@@ -22,6 +22,7 @@
 namespace opscope::runtime {
 
 class RunContext;
+class ParallelLaunch;
 
 /// What TVM hands to each task; the layout is part of TVM's C interface.
 struct ParallelEnv {
@@ -58,22 +59,22 @@ class ThreadPool {
   int threadCount() const { return static_cast<int>(m_workers.size()) + 1; }
 
  private:
-  struct Launch;
-  friend struct Launch;
+  friend class ParallelLaunch;
 
-  void workerLoop(int cpu);
+  int launchOnPool(ParallelTask function, void* data, int tasks);
+  static int launchInline(ParallelTask function, void* data, int tasks, RunContext* context);
+  void publish(ParallelLaunch& launch);
+  void runTask(ParallelLaunch& launch, int task);
+  void waitForEnd(const ParallelLaunch& launch);
+  void workerLoop(int index, int cpu);
   bool waitForWork();
-  void runClaimed(Launch& launch, int task);
-  void publish(Launch& launch);
-  void waitForEnd(Launch& launch);
-  static int runInline(Launch& launch);
 
   RunContext* m_context;
   std::int64_t m_spinNs = 0;
 
-  /// (generation, tasks, next task) of the launch in progress; see thread_pool.cpp.
-  alignas(64) std::atomic<std::uint64_t> m_claim{0};
-  Launch* m_launch = nullptr;  ///< published by m_claim
+  /// Claims of the launch that holds the pool, see parallel_launch.h.
+  alignas(64) std::atomic<std::uint64_t> m_claims{0};
+  ParallelLaunch* m_launch = nullptr;  ///< published by m_claims
   alignas(64) std::atomic<bool> m_busy{false};
   std::atomic<bool> m_stop{false};
   std::atomic<int> m_sleeping{0};
