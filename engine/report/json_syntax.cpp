@@ -20,6 +20,8 @@ class PathFinder {
  public:
   using Json = nlohmann::json;
 
+  explicit PathFinder(std::string_view text) : m_text(text) {}
+
   bool null() { return value(); }
   bool boolean(bool) { return value(); }
   bool number_integer(Json::number_integer_t) { return value(); }
@@ -45,9 +47,8 @@ class PathFinder {
   bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) {
     m_position = position;
     m_hasPosition = true;
-    if (token.find_first_of("nNiI") != std::string::npos && token.find('"') == std::string::npos &&
-        token.size() <= 9) {
-      m_detail = fmt::format("Found {}, expected a value; JSON has no NaN or infinity.", shown(token));
+    if (const std::string_view word = numberWord(position); !word.empty()) {
+      m_detail = fmt::format("Found {}, expected a value; JSON has no NaN or infinity.", word);
       return false;
     }
     if (error.id == 406) {
@@ -62,12 +63,12 @@ class PathFinder {
     return false;
   }
 
-  SyntaxError result(std::string_view text, const std::string& fallback) const {
+  SyntaxError result(const std::string& fallback) const {
     SyntaxError error;
     error.detail = m_detail.empty() ? fallback : m_detail;
     const std::string where = path();
     if (m_hasPosition) {
-      const std::string_view read = text.substr(0, std::min(m_position, text.size()));
+      const std::string_view read = m_text.substr(0, std::min(m_position, m_text.size()));
       const auto line = std::count(read.begin(), read.end(), '\n') + 1;
       const std::size_t lineStart = read.rfind('\n');
       const std::size_t column = read.size() - (lineStart == std::string_view::npos ? 0 : lineStart + 1);
@@ -119,6 +120,18 @@ class PathFinder {
     return m_levels.size() > kShown ? path + "…" : path;
   }
 
+  /// What C and Python print for numbers that are none, when the parser stopped in such a word.
+  std::string_view numberWord(std::size_t position) const {
+    const std::string_view read = m_text.substr(0, std::min(position, m_text.size()));
+    const std::size_t before = read.find_last_not_of("-NaInfity");
+    const std::string_view rest = m_text.substr(before == std::string_view::npos ? 0 : before + 1);
+    for (const std::string_view word : {"NaN", "nan", "-nan", "Infinity", "-Infinity", "inf", "-inf"}) {
+      if (rest.starts_with(word)) return word;
+    }
+    return {};
+  }
+
+  std::string_view m_text;
   std::vector<Level> m_levels;
   std::string m_detail;
   std::size_t m_position = 0;
@@ -131,9 +144,9 @@ SyntaxError findSyntaxError(std::string_view text, const std::string& fallback) 
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     return {"its start", "Found an empty file, expected a JSON object."};
   }
-  PathFinder finder;
+  PathFinder finder(text);
   nlohmann::json::sax_parse(text.begin(), text.end(), &finder);
-  return finder.result(text, fallback);
+  return finder.result(fallback);
 }
 
 }  // namespace opscope::report

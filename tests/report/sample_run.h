@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs and reports for the tests of this folder.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/report/run.h"
+
+namespace opscope::report {
+
+/// Adds a call with one sample a repeat (own time, inclusive the same), repeats from 0.
+inline void addCall(Run& run, std::uint32_t name, std::uint32_t shapes, const std::vector<double>& ownNs,
+                    bool inReport = true, std::uint32_t depth = 0) {
+  Call call;
+  call.name = name;
+  call.shapes = shapes;
+  call.device = 0;
+  call.instruction = static_cast<std::uint32_t>(run.calls.size());
+  call.depth = depth;
+  call.firstSample = run.ownNs.size();
+  call.sampleCount = static_cast<std::uint32_t>(ownNs.size());
+  call.inReport = inReport;
+  call.kernel = !run.names[name].starts_with("vm.builtin.");
+  for (std::uint32_t repeat = 0; repeat < ownNs.size(); ++repeat) {
+    run.ownNs.push_back(ownNs[repeat]);
+    run.inclusiveNs.push_back(ownNs[repeat]);
+    run.sampleRepeat.push_back(repeat);
+  }
+  run.calls.push_back(call);
+}
+
+/// Two repeats: conv2d twice with equal shapes, relu, an allocation that the report does not list.
+inline Run sampleRun() {
+  Run run;
+  run.executablePath = "/models/\"net\".so";
+  run.executableHash = "0123456789abcdef0123456789abcdef";
+  run.function = "main";
+  run.startedAt = "2026-01-02T03:04:05Z";
+  run.inputs = "x float32 [1, 3] random:0";
+  run.warmup = 3;
+  run.repeatsWanted = 2;
+  run.repeats = 2;
+  run.names = {"fused_conv2d1_add", "relu", "vm.builtin.alloc_tensor"};
+  run.shapes = {"float32[1, 3], float32[3]", "float32[1, 3]"};
+  run.devices = {"cpu0"};
+  run.steps = {"main"};
+  addCall(run, 2, kNone, {100, 200}, false);
+  addCall(run, 0, 0, {10000, 14000});
+  addCall(run, 1, 1, {2000, 2000}, true, 1);
+  addCall(run, 0, 0, {20000, 30000});
+  run.totals = {{"cpu0", {40000, 60000}}};
+  double startNs = 0;
+  for (std::uint32_t repeat = 0; repeat < 2; ++repeat, startNs = 0) {
+    for (std::uint32_t call = 0; call < run.calls.size(); ++call) {
+      const double durationNs = run.ownNs[run.calls[call].firstSample + repeat];
+      run.spans.push_back({startNs, durationNs, call, repeat});
+      startNs += durationNs + 0.25;
+    }
+  }
+  run.configuration.set("Executor", std::string("VM"));
+  run.configuration.set("Number of threads", Count{2});
+  run.environment = {{"CPU", "Some \"fast\" CPU\n"}};
+  run.warnings = {{"The clock is slow.", "Use another."}};
+  return run;
+}
+
+inline std::shared_ptr<const Run> shared(Run run) {
+  return std::make_shared<const Run>(std::move(run));
+}
+
+/// Texts that have broken writers before.
+inline std::string nastyText(std::mt19937& random) {
+  static const std::vector<std::string> kPieces = {"conv2d", "\"",     ",",    "\n",  "\r\n", "\\",
+                                                   "ü",      "日本",   "😀",    "\t",  " ",    "'",
+                                                   "{}",     "[1, 3]", "\x01", "a=b", ";"};
+  std::string text;
+  for (unsigned length = random() % 6; length > 0; --length) text += kPieces[random() % kPieces.size()];
+  return text;
+}
+
+inline double nastyNumber(std::mt19937& random) {
+  static const std::vector<double> kNumbers = {0, 1, 0.1, 1e-9, 123456789.123456789, 1e16, 1e22, 5e-324, 0.5};
+  const double base = kNumbers[random() % kNumbers.size()];
+  return random() % 2 == 0 ? base : base * (1 + static_cast<double>(random()) / 4294967296.0);
+}
+
+inline Report randomReport(std::mt19937& random) {
+  Report report;
+  const std::string ownColumn = "Extra " + nastyText(random);
+  for (unsigned calls = random() % 20; calls > 0; --calls) {
+    MetricMap row;
+    row.set(kName, nastyText(random));
+    row.set(kDurationUs, Duration{nastyNumber(random)});
+    row.set(kPercent, Percent{nastyNumber(random)});
+    if (random() % 2 == 0) row.set(kDevice, nastyText(random));
+    row.set(kCount, Count{static_cast<std::int64_t>(random() % 3)});
+    if (random() % 2 == 0) row.set(kArgumentShapes, nastyText(random));
+    if (random() % 2 == 0) row.set(ownColumn, Ratio{nastyNumber(random)});
+    report.calls.push_back(std::move(row));
+  }
+  MetricMap total;
+  total.set(kName, std::string("Total"));
+  total.set(kDurationUs, Duration{nastyNumber(random)});
+  report.deviceMetrics.emplace_back("cpu0 " + nastyText(random), std::move(total));
+  report.configuration.set("Executor", nastyText(random));
+  report.configuration.set("Number of threads", Count{static_cast<std::int64_t>(random())});
+  return report;
+}
+
+}  // namespace opscope::report

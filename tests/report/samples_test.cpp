@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The samples file out and in, the trace, and the list of exporters.
+#include "engine/report/samples_json.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/atomic_file.h"
+#include "engine/report/document_reader.h"
+#include "engine/report/exporters.h"
+#include "engine/report/run_report.h"
+#include "engine/report/trace_json.h"
+#include "tests/report/sample_run.h"
+
+namespace opscope::report {
+namespace {
+
+using nlohmann::json;
+
+Run unevenRun() {
+  report::Run run = sampleRun();
+  addCall(run, 1, kNone, {5, 6});
+  run.calls.back().device = kNone;
+  run.calls.back().sampleCount = 1;
+  run.ownNs.pop_back();
+  run.inclusiveNs.pop_back();
+  run.sampleRepeat.pop_back();
+  run.sampleRepeat.back() = 1;
+  run.stepNs = {{40000, 60000}, {1, 2}};
+  run.steps = {"prefill", "decode"};
+  return run;
+}
+
+std::string samplesText() {
+  return toSamplesJson(makeDocument(shared(unevenRun())));
+}
+
+TEST(Samples, ReadBackWhole) {
+  const std::string text = samplesText();
+  const auto run = runFromSamplesJson(text, "s.json");
+  ASSERT_TRUE(run) << base::formatError(run.error());
+  EXPECT_EQ(toSamplesJson(makeDocument(*run)), text);
+  const report::Run original = unevenRun();
+  EXPECT_EQ((*run)->executablePath, original.executablePath);
+  EXPECT_EQ((*run)->ownNs, original.ownNs);
+  EXPECT_EQ((*run)->sampleRepeat, original.sampleRepeat);
+  EXPECT_EQ((*run)->stepNs, original.stepNs);
+  EXPECT_EQ((*run)->configuration, original.configuration);
+  EXPECT_EQ((*run)->spans.size(), original.spans.size());
+  EXPECT_EQ((*run)->environment[0].value, original.environment[0].value);
+  EXPECT_EQ((*run)->calls.back().device, kNone);
+}
+
+TEST(Samples, TheReaderTellsFilesApart) {
+  const auto samples = documentFromJson(samplesText(), "s.json");
+  ASSERT_TRUE(samples);
+  EXPECT_EQ(samples->run->repeats, 2u);
+  const auto report = readDocument(OPSCOPE_TEST_DATA "/reports/report-04/report.json");
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->run->repeats, 1u);
+  EXPECT_EQ(readDocument("/no/such/file.json").error().code, base::ErrorCode::NotFound);
+}
+
+std::string refused(const std::function<void(json&)>& change) {
+  json file = json::parse(samplesText());
+  change(file);
+  const auto run = runFromSamplesJson(file.dump(), "s.json");
+  if (run) return "accepted";
+  EXPECT_EQ(run.error().code, base::ErrorCode::Format);
+  return run.error().message + " | " + run.error().detail;
+}
+
+TEST(Samples, ANewerSchemaIsRefusedInWords) {
+  json file = json::parse(samplesText());
+  file["schema"] = "opscope.samples/2";
+  const auto run = runFromSamplesJson(file.dump(), "s.json");
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, base::ErrorCode::Unsupported);
+  EXPECT_EQ(run.error().message, "The samples are of a newer version (2) than this program reads (1)");
+  EXPECT_FALSE(run.error().hint.empty());
+}
+
+TEST(Samples, BadFilesAreToldWithTheirPlace) {
+  EXPECT_EQ(refused([](json& file) { file["schema"] = "opscope.samples/x"; }),
+            "s.json is not a samples file: schema is wrong | "
+            "Found the text \"opscope.samples/x\", expected \"opscope.samples/1\".");
+  EXPECT_EQ(refused([](json& file) { file.erase("names"); }),
+            "s.json is not a samples file: names is wrong | Found nothing, expected this key.");
+  EXPECT_EQ(refused([](json& file) { file["calls"][1]["name"] = 3; }),
+            "s.json is not a samples file: calls[1].name is wrong | "
+            "Found the number 3, expected an integer from 0 to below 3.");
+  EXPECT_EQ(refused([](json& file) { file["calls"][1]["ownNs"].push_back(1); }),
+            "s.json is not a samples file: calls[1].ownNs is wrong | Found 3 values, expected 2.");
+  EXPECT_EQ(refused([](json& file) { file["calls"][1]["ownNs"][0] = -1; }),
+            "s.json is not a samples file: calls[1].ownNs[0] is wrong | "
+            "Found the number -1, expected nanoseconds from 0 to 1e18.");
+  EXPECT_EQ(refused([](json& file) { file["calls"][4]["repeats"] = {2}; }),
+            "s.json is not a samples file: calls[4].repeats[0] is wrong | "
+            "Found the number 2, expected an integer from 0 to below 2.");
+  EXPECT_EQ(refused([](json& file) {
+              file["calls"][4]["repeats"] = {1, 1};
+            }),
+            "s.json is not a samples file: calls[4].repeats[1] is wrong | "
+            "Found the number 1, expected ascending numbers of repeats.");
+  EXPECT_EQ(refused([](json& file) { file["spans"]["call"][0] = 99; }),
+            "s.json is not a samples file: spans.call[0] is wrong | "
+            "Found the number 99, expected an integer from 0 to below 5.");
+  EXPECT_EQ(refused([](json& file) { file["spans"]["startNs"][1] = 1e9; }),
+            "s.json is not a samples file: spans.startNs is wrong | "
+            "Found entry 2 before entry 1, expected spans sorted by repeat, then start.");
+  EXPECT_EQ(
+      refused([](json& file) { file["repeats"] = 4000000000u; }),
+      "s.json is not a samples file: totals[0].totalNs is wrong | Found 2 values, expected 4000000000.");
+  EXPECT_EQ(refused([](json& file) { file["totals"] = json::array(); }),
+            "s.json is not a samples file: totals is wrong | "
+            "Found an empty array, expected the total of at least one device.");
+  EXPECT_EQ(
+      refused([](json& file) { file["steps"] = json::array(); }),
+      "s.json is not a samples file: steps is wrong | Found an empty array, expected at least one step.");
+}
+
+TEST(Samples, ChangedBytesAreReadOrRefused) {
+  const std::string original = samplesText();
+  std::mt19937 random(9);
+  for (int round = 0; round < 3000; ++round) {
+    std::string changed = original;
+    for (int change = 0; change < 2; ++change)
+      changed[random() % changed.size()] = "0123456789[]{},\":-e"[random() % 19];
+    const auto document = documentFromJson(changed, "changed");
+    if (document) {
+      for (const Exporter& exporter : exporters())
+        EXPECT_TRUE(exporter.write(*document) || !document->run->hasStartTimes);
+    }
+  }
+}
+
+TEST(Trace, HasOneCompleteEventForEachSpan) {
+  const auto text = toTraceJson(sampleRun());
+  ASSERT_TRUE(text);
+  const json trace = json::parse(*text);
+  std::vector<json> complete;
+  std::vector<std::string> names;
+  for (const json& event : trace["traceEvents"]) {
+    if (event["ph"] == "X") complete.push_back(event);
+    if (event["ph"] == "M" && event["name"] != "process_sort_index") names.push_back(event["args"]["name"]);
+  }
+  ASSERT_EQ(complete.size(), 8u);
+  EXPECT_EQ(complete[1]["name"], "fused_conv2d1_add");
+  EXPECT_EQ(complete[1]["ts"], 0.1);
+  EXPECT_EQ(complete[1]["dur"], 10.0);
+  EXPECT_EQ(complete[2]["tid"], 2) << "one frame deeper";
+  EXPECT_EQ(complete[7]["pid"], 2) << "the second repeat";
+  EXPECT_EQ(names, (std::vector<std::string>{"repeat 1 of 2", "repeat 2 of 2", "calls, depth 0",
+                                             "calls, depth 1", "calls, depth 0", "calls, depth 1"}));
+}
+
+TEST(Exporters, EachWritesAFile) {
+  const Document document = makeDocument(shared(sampleRun()));
+  std::string pattern = (std::filesystem::temp_directory_path() / "opscope-export-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+  for (const Exporter& exporter : exporters()) {
+    EXPECT_EQ(findExporter(exporter.id), &exporter);
+    const auto path =
+        std::filesystem::path(pattern) / (std::string(exporter.id) + std::string(exporter.extension));
+    ASSERT_TRUE(exportToFile(exporter, document, path)) << exporter.id;
+    EXPECT_EQ(base::readFile(path).value_or(""), exporter.write(document).value_or("none"));
+    const auto refusedPath = exportToFile(exporter, document, "/no/such/folder/file");
+    ASSERT_FALSE(refusedPath);
+  }
+  std::filesystem::remove_all(pattern);
+  EXPECT_EQ(findExporter("xml"), nullptr);
+}
+
+TEST(Exporters, AReportWithoutStartTimesHasNoTrace) {
+  const auto document = readDocument(OPSCOPE_TEST_DATA "/reports/report-04/report.json");
+  ASSERT_TRUE(document);
+  const auto trace = findExporter("trace")->write(*document);
+  ASSERT_FALSE(trace);
+  EXPECT_EQ(trace.error().code, base::ErrorCode::Unsupported);
+  EXPECT_EQ(trace.error().message, "This run has no start times, so there is no trace to write.");
+}
+
+}  // namespace
+}  // namespace opscope::report
