@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every small executable of TVM 0.25 and 0.27 gives TVM's own results, bit for bit.
+#include <gtest/gtest.h>
+
+#include "tests/vm/case_runner.h"
+
+namespace opscope::vm::test {
+
+namespace {
+
+class RunCase : public testing::TestWithParam<const char*> {};
+
+TEST_P(RunCase, GivesTvmsResultsTwice) {
+  auto open = openFixture(GetParam());
+  ASSERT_TRUE(open) << open.error().message;
+  EXPECT_EQ(runAndCompare(*open->machine, GetParam()), "");
+  EXPECT_EQ(runAndCompare(*open->machine, GetParam()), "");
+}
+
+TEST_P(RunCase, GivesTvmsResultsWithTheNaiveAllocator) {
+  VirtualMachine::Options options;
+  options.allocator = runtime::AllocatorKind::Naive;
+  auto open = openFixture(GetParam(), options);
+  ASSERT_TRUE(open) << open.error().message;
+  EXPECT_EQ(runAndCompare(*open->machine, GetParam()), "");
+}
+
+TEST_P(RunCase, ReleasesItsMemory) {
+  auto open = openFixture(GetParam());
+  ASSERT_TRUE(open) << open.error().message;
+  ASSERT_EQ(runAndCompare(*open->machine, GetParam()), "");
+  EXPECT_EQ((*open)->allocatorCounters().liveBytes, 0);
+}
+
+std::string testName(const testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+constexpr const char* kCases[] = {
+    "tvm027/chain",      "tvm027/chain_compiled", "tvm027/closure",          "tvm027/cnn",
+    "tvm027/dynreshape", "tvm027/fp16",           "tvm027/ifelse",           "tvm027/ifelse_f",
+    "tvm027/mlp",        "tvm027/mlp_compiled",   "tvm027/mlp_const",        "tvm027/mlp_dyn",
+    "tvm027/mlp_zero",   "tvm027/multinomial",    "tvm027/mlp_dyn_compiled", "tvm027/ifelse_compiled",
+    "tvm027/recursion",  "tvm027/tirvars",        "tvm027/transformer",      "tvm027/tuples",
+    "tvm027/workspace",  "tvm027/parallel",       "tvm025/closure",          "tvm025/cnn",
+    "tvm025/mlp",        "tvm025/mlp_compiled",   "tvm025/mlp_dyn",          "tvm025/recursion",
+    "tvm025/tirvars",
+};
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, RunCase, testing::ValuesIn(kCases), testName);
+
+}  // namespace
+
+}  // namespace opscope::vm::test
