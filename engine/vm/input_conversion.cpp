@@ -7,8 +7,6 @@
 
 #include "engine/runtime/ffi_error.h"
 #include "engine/runtime/tensor_copy.h"
-#include "engine/vm/host_tensor.h"
-#include "engine/vm/value_text.h"
 
 namespace opscope::vm {
 
@@ -28,8 +26,6 @@ class Converter {
     switch (value.type_index()) {
       case kTVMFFITensor:
         return convertTensor(value.cast<ffi::Tensor>());
-      case kTVMFFIDLTensorPtr:
-        return copyPointer(*value.cast<DLTensor*>());
       case kTVMFFIArray:
         return convertTuple(value.cast<ffi::Array<ffi::Any>>(), depth + 1);
       default:
@@ -60,17 +56,6 @@ class Converter {
       return inInput(std::move(aligned).error());
     }
     return ffi::Any(*std::move(aligned));
-  }
-
-  base::Result<ffi::Any> copyPointer(const DLTensor& tensor) {
-    if (tensor.device.device_type != kDLCPU) {
-      return outsideHost(tensor.device);
-    }
-    ffi::Tensor copy = runtime::emptyTensor(m_allocator, shapeOf(tensor), tensor.dtype, DLDevice{kDLCPU, 0});
-    if (auto copied = runtime::copyTensor(tensor, *copy.GetDLTensorPtr()); !copied) {
-      return inInput(std::move(copied).error());
-    }
-    return ffi::Any(std::move(copy));
   }
 
   base::Result<ffi::Any> convertTuple(const ffi::Array<ffi::Any>& tuple, int depth) {

@@ -12,9 +12,8 @@
 namespace opscope::vm {
 
 /// `value` with every tensor in it (also inside tuples) compact, on 64 bytes and without byte offset; tensors
-/// that are so already are shared, others copied with `allocator`. DLTensor pointers are copied, since
-/// nothing keeps their memory. Errors: Unsupported for tensors outside the host, InvalidArgument, both naming
-/// `name`.
+/// that are so already are shared, others copied with `allocator`. Errors: Unsupported for tensors outside
+/// the host, InvalidArgument, both naming `name`.
 base::Result<tvm::ffi::Any> convertInput(runtime::StorageAllocator& allocator, const tvm::ffi::Any& value,
                                          const std::string& name);
 
