@@ -121,10 +121,10 @@ std::string errorOf(const std::string& name, const std::vector<ffi::Any>& argume
 
 std::vector<ffi::Tensor> toTensors(const ffi::Any& result) {
   std::vector<ffi::Tensor> tensors;
-  if (auto single = result.as<ffi::Tensor>()) {
-    tensors.push_back(*single);
-  } else if (auto several = result.as<ffi::Array<ffi::Any>>()) {
-    for (const ffi::Any& item : *several) {
+  if (result.type_index() == kTVMFFITensor) {
+    tensors.push_back(result.cast<ffi::Tensor>());
+  } else if (result.type_index() == kTVMFFIArray) {
+    for (const ffi::Any& item : result.cast<ffi::Array<ffi::Any>>()) {
       tensors.push_back(item.cast<ffi::Tensor>());
     }
   }

@@ -17,8 +17,8 @@ rng = np.random.default_rng(7)
 
 
 def packed(array):
-    array = np.ascontiguousarray(array)
-    return {"dtype": str(array.dtype), "shape": list(array.shape), "hex": array.tobytes().hex()}
+    array = np.asarray(array)
+    return {"dtype": str(array.dtype), "shape": list(array.shape), "hex": array.tobytes("C").hex()}
 
 
 def in_(array):

@@ -213,10 +213,12 @@ std::string FloatColumn::text(double value) const {
     return padLeft(nonFinite(value), m_left + m_right + 1);
   }
   if (m_exponents) {
-    ScientificParts parts = scientific(value, m_kind, m_precision);
-    parts.fraction.resize(m_precision, '0');
-    return padLeft(parts.whole, m_left) + "." + parts.fraction +
-           exponentText(parts.exponent, m_exponentDigits);
+    // Digits that fill the column are those of the exact value, not zeros.
+    const std::string exact = toChars(value, std::chars_format::scientific, static_cast<int>(m_precision));
+    const std::size_t mark = exact.find('e');
+    const std::string mantissa = exact.substr(0, mark) + (m_precision == 0 ? "." : "");
+    return padLeft(mantissa, m_left + 1 + m_precision) +
+           exponentText(parseScientific(exact).exponent, m_exponentDigits);
   }
   Parts parts = positional(value, m_kind, kPrecision);
   parts.fraction.resize(m_right, ' ');
