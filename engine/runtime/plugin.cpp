@@ -12,6 +12,7 @@
 #include "engine/runtime/elf_image.h"
 #include "engine/runtime/ffi_error.h"
 #include "engine/runtime/library.h"
+#include "engine/runtime/trial_load.h"
 #include "engine/runtime/unresolved_symbols.h"
 
 namespace opscope::runtime {
@@ -69,6 +70,7 @@ Result<void*> openPlugin(const std::string& path) {
     dlclose(loaded);
     return nullptr;
   }
+  OPSCOPE_TRY(trialLoad(path));
   // From its own path, so that it finds its libraries beside it and debuggers find its source.
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {

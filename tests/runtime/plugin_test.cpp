@@ -53,6 +53,18 @@ TEST(Plugin, StaysLoadedWhenItsStartThrowsAfterARegistration) {
   EXPECT_EQ(tvm::ffi::Function::GetGlobalRequired("test.plugin_throwing.kept")().cast<int>(), 5);
 }
 
+TEST(Plugin, OneThatWouldEndTheProcessIsAnError) {
+  ASSERT_TRUE(loadPlugin(pluginPath("plugin_static")));
+  const fs::path copy = fs::temp_directory_path() / ("opscope-twice-" + std::to_string(getpid()) + ".so");
+  fs::copy_file(pluginPath("plugin_static"), copy, fs::copy_options::overwrite_existing);
+  const auto plugin = loadPlugin(copy);
+  fs::remove(copy);
+  ASSERT_FALSE(plugin) << "it registers the same names again";
+  EXPECT_EQ(plugin.error().code, ErrorCode::KernelFailed);
+  EXPECT_NE(plugin.error().message.find("ends the process that loads it"), std::string::npos);
+  EXPECT_NE(plugin.error().detail.find("test.plugin_static.one"), std::string::npos) << plugin.error().detail;
+}
+
 TEST(Plugin, NamesMissingSymbols) {
   const auto plugin = loadPlugin(pluginPath("unresolved"));
   ASSERT_FALSE(plugin);
