@@ -47,7 +47,8 @@ struct InputSpec {
   std::optional<std::pair<Number, Number>> range;  ///< LO and HI of random
   Number constant;
   std::string file;
-  std::string key;  ///< of an npz file
+  std::string key;                 ///< of an npz file
+  std::string words = "random:0";  ///< the KIND as written, for descriptions
 };
 
 /// Errors: InvalidArgument, saying what was found and what may stand there.

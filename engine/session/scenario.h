@@ -58,7 +58,7 @@ base::Result<Scenario> readScenario(const std::filesystem::path& path);
 
 /// A step with its arrays read; `arguments` may hold StepResult, also within tuples.
 struct ResolvedStep {
-  std::string name;  ///< unique, for Run::steps: "prefill", "decode #2"
+  std::string name;  ///< unique, for Run::steps: "prefill", "decode #1", "decode #2"
   std::string function;
   bool isGlobal = false;
   std::vector<InputValue> arguments;
