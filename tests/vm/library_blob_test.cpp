@@ -29,7 +29,8 @@ ExecutableWriter cudaTree(std::uint64_t lastRow = 2, std::uint64_t lastChild = 2
 }  // namespace
 
 TEST(LibraryBlob, ListsModulesAndImports) {
-  const auto blob = parseLibraryBlob(withSize(cudaTree()) + "bytes after it", "model.so");
+  const std::string bytes = withSize(cudaTree()) + "bytes after it";
+  const auto blob = parseLibraryBlob(bytes, "model.so");
   ASSERT_TRUE(blob) << base::formatError(blob.error());
   ASSERT_EQ(blob->modules.size(), 3U);
   EXPECT_EQ(blob->modules[0].body, "body");
