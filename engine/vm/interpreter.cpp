@@ -233,70 +233,81 @@ inline void Interpreter::call(const DenseInstruction* instruction, TVMFFIAny* re
   }
 }
 
+void Interpreter::moveTo(Cursor& at, const Frame& frame) {
+  at.registers = frame.registers;
+  at.views = frame.registers + frame.function->registerCount;
+}
+
 template <bool kObserved>
-void Interpreter::loop(const DenseInstruction*& pc, ffi::Any* result) {
+inline void Interpreter::enter(Cursor& at) {
+  fillViews(at.pc, at.registers, at.views);
+  if constexpr (kObserved) {
+    m_observer->beginCall(siteOf(at.pc), at.views, at.pc->argumentCount);
+  }
+  pushFrame(at.pc->function, at.pc, at.views, at.pc->argumentCount);
+  moveTo(at, m_frames.back());
+  at.pc = m_program.instructions.data() + m_frames.back().function->firstInstruction;
+}
+
+/// Ends the top frame; true when it was the one that `result` is for.
+template <bool kObserved>
+inline bool Interpreter::leave(Cursor& at, std::size_t base, ffi::Any* result) {
+  const Slot slot = m_program.arguments[at.pc->firstArgument];
+  ffi::Any value(ffi::AnyView::CopyFromTVMFFIAny(slot.read(at.registers, m_program.literals.data())));
+  const bool isBase = m_frames.size() == base;
+  at.pc = m_frames.back().caller;
+  popFrame();
+  if (isBase) {
+    *result = std::move(value);
+    return true;
+  }
+  moveTo(at, m_frames.back());
+  const bool isKept = at.pc->destination != DenseInstruction::kDropped;
+  if (isKept) {
+    asAny(at.registers[at.pc->destination]) = std::move(value);
+  }
+  if constexpr (kObserved) {
+    m_observer->endCall(siteOf(at.pc), isKept ? at.registers[at.pc->destination] : rawOf(value));
+  }
+  ++at.pc;
+  return false;
+}
+
+template <bool kObserved>
+void Interpreter::loop(Cursor& at, ffi::Any* result) {
   const std::size_t base = m_frames.size();
-  const DenseInstruction* code = m_program.instructions.data();
   const TVMFFIAny* literals = m_program.literals.data();
   const Slot* slots = m_program.arguments.data();
-  TVMFFIAny* registers = m_frames.back().registers;
-  TVMFFIAny* views = registers + m_frames.back().function->registerCount;
   for (;;) {
     throwIfStopped();
-    switch (pc->op) {
+    switch (at.pc->op) {
       case DenseOp::CallBuiltin:
       case DenseOp::CallFunction:
       case DenseOp::CallCompiled:
-        call<kObserved>(pc, registers, views);
-        ++pc;
+        call<kObserved>(at.pc, at.registers, at.views);
+        ++at.pc;
         break;
       case DenseOp::ClearRegister:
         if constexpr (kObserved) {
-          call<true>(pc, registers, views);
+          call<true>(at.pc, at.registers, at.views);
         } else {
-          asAny(registers[pc->destination]).reset();
+          asAny(at.registers[at.pc->destination]).reset();
         }
-        ++pc;
+        ++at.pc;
         break;
-      case DenseOp::CallBytecode: {
-        fillViews(pc, registers, views);
-        if constexpr (kObserved) {
-          m_observer->beginCall(siteOf(pc), views, pc->argumentCount);
-        }
-        pushFrame(pc->function, pc, views, pc->argumentCount);
-        const Frame& frame = m_frames.back();
-        registers = frame.registers;
-        views = registers + frame.function->registerCount;
-        pc = code + frame.function->firstInstruction;
+      case DenseOp::CallBytecode:
+        enter<kObserved>(at);
         break;
-      }
-      case DenseOp::Return: {
-        ffi::Any value(ffi::AnyView::CopyFromTVMFFIAny(slots[pc->firstArgument].read(registers, literals)));
-        if (m_frames.size() == base) {
-          popFrame();
-          *result = std::move(value);
+      case DenseOp::Return:
+        if (leave<kObserved>(at, base, result)) {
           return;
         }
-        pc = m_frames.back().caller;
-        popFrame();
-        const Frame& frame = m_frames.back();
-        registers = frame.registers;
-        views = registers + frame.function->registerCount;
-        const bool isKept = pc->destination != DenseInstruction::kDropped;
-        if (isKept) {
-          asAny(registers[pc->destination]) = std::move(value);
-        }
-        if constexpr (kObserved) {
-          m_observer->endCall(siteOf(pc), isKept ? registers[pc->destination] : rawOf(value));
-        }
-        ++pc;
         break;
-      }
       case DenseOp::Jump:
-        pc += pc->jump;
+        at.pc += at.pc->jump;
         break;
       case DenseOp::Branch:
-        pc += isTrue(slots[pc->firstArgument].read(registers, literals)) ? 1 : pc->jump;
+        at.pc += isTrue(slots[at.pc->firstArgument].read(at.registers, literals)) ? 1 : at.pc->jump;
         break;
     }
   }
@@ -304,15 +315,17 @@ void Interpreter::loop(const DenseInstruction*& pc, ffi::Any* result) {
 
 void Interpreter::execute(ffi::Any* result) {
   const std::size_t below = m_frames.size() - 1;
-  const DenseInstruction* pc = m_program.instructions.data() + m_frames.back().function->firstInstruction;
+  Cursor at;
+  at.pc = m_program.instructions.data() + m_frames.back().function->firstInstruction;
+  moveTo(at, m_frames.back());
   try {
     if (m_observer != nullptr) {
-      loop<true>(pc, result);
+      loop<true>(at, result);
     } else {
-      loop<false>(pc, result);
+      loop<false>(at, result);
     }
   } catch (...) {
-    recordFailure(pc);
+    recordFailure(at.pc);
     unwind(below);
     throw;
   }

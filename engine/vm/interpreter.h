@@ -63,7 +63,12 @@ class Interpreter final : public MachineContext {
     TVMFFIAny* registers = nullptr;
     const DenseInstruction* caller = nullptr;  ///< the Call that made it; nullptr when entered from outside
   };
-  class NativeFrame;
+  /// Where the run loop stands: the instruction, its frame's registers and its space for arguments.
+  struct Cursor {
+    const DenseInstruction* pc = nullptr;
+    TVMFFIAny* registers = nullptr;
+    TVMFFIAny* views = nullptr;
+  };
 
   [[noreturn]] static void throwStopped();
   void pushFrame(std::uint32_t function, const DenseInstruction* caller, const TVMFFIAny* arguments,
@@ -78,7 +83,12 @@ class Interpreter final : public MachineContext {
   /// Runs the top frame until it returns.
   void execute(tvm::ffi::Any* result);
   template <bool kObserved>
-  void loop(const DenseInstruction*& pc, tvm::ffi::Any* result);
+  void loop(Cursor& at, tvm::ffi::Any* result);
+  static void moveTo(Cursor& at, const Frame& frame);
+  template <bool kObserved>
+  void enter(Cursor& at);
+  template <bool kObserved>
+  bool leave(Cursor& at, std::size_t base, tvm::ffi::Any* result);
   template <bool kObserved>
   void call(const DenseInstruction* instruction, TVMFFIAny* registers, TVMFFIAny* views);
   void fillViews(const DenseInstruction* instruction, const TVMFFIAny* registers, TVMFFIAny* views) const;

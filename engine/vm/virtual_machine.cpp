@@ -119,12 +119,13 @@ base::Error Machine::runError(const ffi::Error& error) const {
     told.code = base::ErrorCode::MissingFunction;
     told.message =
         fmt::format("{}: the kernel calls {}, which no loaded library provides", placeText(), missing);
+    told.detail = "Kernels look functions up while they run, so others may be missing too.";
     told.hint = "Load the library that registers it: --plugin LIB.so";
-    if (!m_standIns.empty()) {
-      told.detail =
-          fmt::format("The file holds modules that this build cannot run: {}.", fmt::join(m_standIns, ", "));
-      told.hint.clear();
-    }
+  }
+  if (!m_standIns.empty()) {
+    told.detail += fmt::format("{}The file holds modules that this build cannot run: {}.",
+                               told.detail.empty() ? "" : "\n", fmt::join(m_standIns, ", "));
+    told.hint.clear();
   }
   return told;
 }

@@ -92,7 +92,12 @@ std::int64_t elementCount(const char* builtin, ffi::ShapeView shape) {
 
 std::string contextText(ffi::AnyView value) {
   auto text = value.try_cast<ffi::String>();
-  return text.has_value() ? std::string(*text) : std::string();
+  if (!text.has_value()) {
+    return {};
+  }
+  std::string context = *text;
+  context.erase(context.find_last_not_of(' ') + 1);  // the compiler ends its contexts with a space
+  return context;
 }
 
 }  // namespace opscope::vm
