@@ -93,6 +93,27 @@ Result<> writeFileAtomically(const std::filesystem::path& path, std::string_view
   return {};
 }
 
+Result<> checkWritable(const std::filesystem::path& path) {
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    return ioError("Cannot write", path, EISDIR);
+  }
+  if (exists && !S_ISREG(status.st_mode)) {
+    return ::access(path.c_str(), W_OK) == 0 ? Result<>() : ioError("Cannot write", path, errno);
+  }
+  std::error_code ignored;
+  const std::filesystem::path target = exists ? std::filesystem::canonical(path, ignored) : path;
+  std::string temporary = target.string() + ".XXXXXX";
+  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) {
+    return ioError("Cannot write", path, errno);
+  }
+  ::close(fd);
+  ::unlink(temporary.c_str());
+  return {};
+}
+
 Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {

@@ -15,6 +15,10 @@ namespace opscope::base {
 /// naming path and cause; the temporary file is removed.
 Result<> writeFileAtomically(const std::filesystem::path& path, std::string_view content);
 
+/// Holds whether writeFileAtomically could write `path` now, so that a long run does not end in an error.
+/// Leaves nothing behind and does not touch `path`. Errors: as writeFileAtomically.
+Result<> checkWritable(const std::filesystem::path& path);
+
 /// Reads a regular file or pipe whole. Errors: NotFound, Io (directories, permissions), Format when it holds
 /// more than `limit` bytes.
 Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit = std::size_t{4} << 30);

@@ -50,6 +50,19 @@ TEST_F(AtomicFileTest, KeepsLinks) {
   EXPECT_EQ(*readFile(m_folder / "real"), "second");
 }
 
+TEST_F(AtomicFileTest, TellsBeforehandWhetherAPathCanBeWritten) {
+  ASSERT_TRUE(writeFileAtomically(m_folder / "old", "first"));
+  EXPECT_TRUE(checkWritable(m_folder / "old"));
+  EXPECT_TRUE(checkWritable(m_folder / "new"));
+  EXPECT_TRUE(checkWritable("/dev/null"));
+  EXPECT_EQ(*readFile(m_folder / "old"), "first");
+  EXPECT_EQ(fileCount(), 1U) << "something was left behind";
+  EXPECT_FALSE(checkWritable(m_folder));
+  const auto missingFolder = checkWritable(m_folder / "no" / "file");
+  ASSERT_FALSE(missingFolder);
+  EXPECT_EQ(missingFolder.error().code, ErrorCode::NotFound);
+}
+
 TEST_F(AtomicFileTest, NamesThePathThatCannotBeWritten) {
   const auto missingFolder = writeFileAtomically(m_folder / "no" / "file", "x");
   ASSERT_FALSE(missingFolder);
