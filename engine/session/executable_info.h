@@ -43,7 +43,7 @@ struct ExecutableInfo {
   std::uint64_t constantBytes = 0;
   std::vector<std::string> constants;        ///< each in words: "float32 [64, 3, 7, 7]"
   std::vector<std::string> importedModules;  ///< kinds other than the executable itself
-  std::vector<std::string> instructions;     ///< bytecode listing, one line an instruction
+  std::vector<std::string> instructions;     ///< bytecode listing as TVM prints it, by line
 };
 
 /// The function that Run takes when none is chosen: "main", else the only public one, else the first public

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/call_sequence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/base/near_match.h"
+#include "engine/session/ffi_values.h"
+#include "engine/session/input_spec.h"
+
+namespace opscope::session {
+
+namespace ffi = tvm::ffi;
+
+base::Result<const FunctionInfo*> findFunctionInfo(const ExecutableInfo& info, const std::string& name) {
+  const auto place = std::ranges::find(info.functions, name, &FunctionInfo::name);
+  if (place != info.functions.end()) {
+    return &*place;
+  }
+  std::vector<std::string> names;
+  for (const FunctionInfo& function : info.functions) {
+    names.push_back(function.name);
+  }
+  const std::string near = base::nearMatch(name, names);
+  return base::Error{base::ErrorCode::NotFound,
+                     fmt::format("{} has no function \"{}\".", info.fileName, name),
+                     fmt::format("It has: {}.", base::joinNames(names)),
+                     near.empty() ? std::string() : fmt::format("Did you mean \"{}\"?", near)};
+}
+
+base::Result<CallSequence> CallSequence::prepare(const CallPlan& plan, const ExecutableInfo& info) {
+  return plan.scenarioFile.empty() ? prepareFunction(plan, info) : prepareScenario(plan, info);
+}
+
+base::Result<CallSequence> CallSequence::prepareFunction(const CallPlan& plan, const ExecutableInfo& info) {
+  const std::string name = plan.function.empty() ? defaultFunction(info) : plan.function;
+  OPSCOPE_TRY_ASSIGN(const FunctionInfo* function, findFunctionInfo(info, name));
+  OPSCOPE_TRY_ASSIGN(ResolvedInputs inputs, resolveInputs(plan.inputs, function->signature));
+  CallSequence sequence;
+  sequence.m_title = name;
+  sequence.m_inputs = std::move(inputs.description);
+  ResolvedStep step;
+  step.name = step.function = name;
+  step.arguments = std::move(inputs.arguments);
+  step.out = "out";
+  OPSCOPE_TRY(sequence.addStep(std::move(step)));
+  return sequence;
+}
+
+base::Result<CallSequence> CallSequence::prepareScenario(const CallPlan& plan, const ExecutableInfo& info) {
+  if (!plan.inputs.values.empty() || !plan.inputs.dimensions.empty() || !plan.function.empty()) {
+    return base::Error{base::ErrorCode::InvalidArgument, "A scenario names its functions and inputs itself.",
+                       "A function, input values or dimensions were given beside it.",
+                       "Leave out --function, --input and --dim, or the scenario."};
+  }
+  OPSCOPE_TRY_ASSIGN(const Scenario scenario, readScenario(plan.scenarioFile));
+  for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
+    if (!scenario.steps[i].isGlobal) {  // before arrays are read, which may take long
+      if (auto found = findFunctionInfo(info, scenario.steps[i].function); !found) {
+        base::Error error = std::move(found).error();
+        error.message = fmt::format("{}, steps[{}]: {}", scenario.file, i, error.message);
+        return error;
+      }
+    }
+  }
+  OPSCOPE_TRY_ASSIGN(std::vector<ResolvedStep> steps, resolveScenario(scenario, plan.inputs.arraysFile));
+  CallSequence sequence;
+  const std::filesystem::path file(plan.scenarioFile);
+  sequence.m_title = file.filename().string();
+  sequence.m_inputs = plan.inputs.arraysFile;
+  for (ResolvedStep& step : steps) {
+    if (!step.isGlobal) {
+      OPSCOPE_TRY_ASSIGN(const FunctionInfo* function, findFunctionInfo(info, step.function));
+      if (auto fits = checkArguments(function->signature, step.arguments); !fits) {
+        base::Error error = std::move(fits).error();
+        error.message = fmt::format("{}, step {}: {}", scenario.file, step.name, error.message);
+        return error;
+      }
+    }
+    OPSCOPE_TRY(sequence.addStep(std::move(step)));
+  }
+  return sequence;
+}
+
+base::Result<> CallSequence::addStep(ResolvedStep resolved) {
+  Step step{std::move(resolved.name),
+            std::move(resolved.function),
+            resolved.isGlobal,
+            std::move(resolved.arguments),
+            {},
+            {},
+            resolved.only,
+            std::move(resolved.out)};
+  step.values.resize(step.arguments.size());
+  for (std::size_t i = 0; i < step.arguments.size(); ++i) {
+    if (needsResults(step.arguments[i])) {
+      step.lateArguments.push_back(i);
+    } else {
+      OPSCOPE_TRY_ASSIGN(step.values[i], valueOf(step.arguments[i], {}, placeOf(step, i)));
+    }
+  }
+  m_steps.push_back(std::move(step));
+  return {};
+}
+
+std::string CallSequence::placeOf(const Step& step, std::size_t argument) {
+  return fmt::format("Step {}, argument {}", step.name, argument);
+}
+
+base::Result<> CallSequence::runOnce(vm::VirtualMachine& machine, profile::StepMarks* marks) {
+  m_results.clear();
+  m_results.reserve(m_steps.size());
+  for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
+    Step& step = m_steps[i];
+    for (const std::size_t argument : step.lateArguments) {
+      OPSCOPE_TRY_ASSIGN(step.values[argument],
+                         valueOf(step.arguments[argument], m_results, placeOf(step, argument)));
+    }
+    if (marks != nullptr) {
+      marks->beginStep(i);
+    }
+    auto result = step.isGlobal ? machine.invokeGlobal(step.function, step.values)
+                                : machine.invoke(step.function, step.values);
+    if (marks != nullptr) {
+      marks->endStep();
+    }
+    for (const std::size_t argument : step.lateArguments) {
+      step.values[argument] = ffi::Any();
+    }
+    if (!result) {
+      base::Error error = std::move(result).error();
+      if (m_steps.size() > 1 && error.code != base::ErrorCode::Cancelled) {
+        error.message = fmt::format("Step {}: {}", step.name, error.message);
+      }
+      return error;
+    }
+    m_results.push_back(std::move(*result));
+  }
+  return {};
+}
+
+base::Result<Outputs> CallSequence::outputs() const {
+  Outputs outputs;
+  for (std::size_t i = 0; i < m_results.size(); ++i) {
+    const Step& step = m_steps[i];
+    if (step.out.empty()) {
+      continue;
+    }
+    ffi::Any value = m_results[i];
+    if (step.only) {
+      OPSCOPE_TRY_ASSIGN(value, memberOf(value, *step.only, fmt::format("Step {}, \"only\"", step.name)));
+    }
+    OPSCOPE_TRY(addOutput(step.out, value, outputs));
+  }
+  return outputs;
+}
+
+void CallSequence::release() {
+  m_results.clear();
+  for (Step& step : m_steps) {
+    step.values.clear();
+    step.arguments.clear();
+  }
+}
+
+std::vector<std::string> CallSequence::stepNames() const {
+  std::vector<std::string> names;
+  for (const Step& step : m_steps) {
+    names.push_back(step.name);
+  }
+  return names;
+}
+
+}  // namespace opscope::session

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a request calls, ready to run again and again: one function with its inputs, or the steps of a
+// scenario. Made, used and destroyed on the worker; owns arguments and the last results.
+#pragma once
+
+#include <tvm/ffi/any.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/profile/profiler.h"
+#include "engine/session/executable_info.h"
+#include "engine/session/outputs.h"
+#include "engine/session/requests.h"
+#include "engine/session/scenario.h"
+#include "engine/vm/virtual_machine.h"
+
+namespace opscope::session {
+
+class CallSequence {
+ public:
+  /// Makes all inputs and checks every argument against the signatures, before anything runs. Errors: those
+  /// of resolveInputs and resolveScenario; NotFound for a function that the executable does not have.
+  static base::Result<CallSequence> prepare(const CallPlan& plan, const ExecutableInfo& info);
+
+  /// All steps once from the first; results of the time before are freed first. `marks` may be null.
+  /// Errors: the machine's; Cancelled after a stop.
+  base::Result<> runOnce(vm::VirtualMachine& machine, profile::StepMarks* marks);
+
+  /// The results of the last run that are to be saved, in order of the steps. Errors: those of addOutput; a
+  /// step's `only` that its result does not have.
+  base::Result<Outputs> outputs() const;
+
+  /// Frees arguments and results.
+  void release();
+
+  std::vector<std::string> stepNames() const;
+  /// For Run::function: the function's name or the scenario's file name.
+  const std::string& title() const { return m_title; }
+  /// For Run::inputs.
+  const std::string& inputsDescription() const { return m_inputs; }
+
+ private:
+  struct Step {
+    std::string name;
+    std::string function;
+    bool isGlobal = false;
+    std::vector<InputValue> arguments;
+    std::vector<tvm::ffi::Any> values;       // of `arguments`; those that need results are set anew each time
+    std::vector<std::size_t> lateArguments;  // positions of these
+    std::optional<std::int64_t> only;
+    std::string out;
+  };
+
+  static base::Result<CallSequence> prepareFunction(const CallPlan& plan, const ExecutableInfo& info);
+  static base::Result<CallSequence> prepareScenario(const CallPlan& plan, const ExecutableInfo& info);
+  base::Result<> addStep(ResolvedStep step);
+  static std::string placeOf(const Step& step, std::size_t argument);
+
+  std::vector<Step> m_steps;
+  std::vector<tvm::ffi::Any> m_results;  // of the steps, at the last run
+  std::string m_title;
+  std::string m_inputs;
+};
+
+/// The function called `name` in the executable. Errors: NotFound naming the functions there are.
+base::Result<const FunctionInfo*> findFunctionInfo(const ExecutableInfo& info, const std::string& name);
+
+}  // namespace opscope::session

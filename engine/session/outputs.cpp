@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/outputs.h"
+
+#include <fmt/format.h>
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/shape.h>
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/string.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+
+#include "engine/runtime/tensor_copy.h"
+#include "engine/vm/executable.h"
+#include "engine/vm/value_text.h"
+
+namespace opscope::session {
+
+namespace ffi = tvm::ffi;
+using arrays::ElementType;
+using arrays::TypeCode;
+
+namespace {
+
+constexpr std::size_t kPreviewElements = 8;
+
+template <class T>
+T elementAt(const arrays::Array& array, std::size_t index) {
+  T value;
+  std::memcpy(&value, array.data() + index * sizeof(T), sizeof(T));
+  return value;
+}
+
+/// IEEE half precision to single.
+float halfToFloat(std::uint16_t half) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
+  const std::uint32_t exponent = (half >> 10) & 0x1Fu;
+  const std::uint32_t mantissa = half & 0x3FFu;
+  if (exponent == 0x1F) {
+    return std::bit_cast<float>(sign | 0x7F800000u | mantissa << 13);
+  }
+  if (exponent == 0) {  // zero and subnormal: the mantissa counts 2^-24
+    const float value = static_cast<float>(mantissa) * 0x1p-24F;
+    return sign != 0 ? -value : value;
+  }
+  return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
+}
+
+std::string elementText(const arrays::Array& array, std::size_t index) {
+  const ElementType type = array.type();
+  switch (type.code) {
+    case TypeCode::Bool:
+      return elementAt<std::uint8_t>(array, index) != 0 ? "true" : "false";
+    case TypeCode::BFloat:
+      return fmt::format(
+          "{:.6g}",
+          std::bit_cast<float>(static_cast<std::uint32_t>(elementAt<std::uint16_t>(array, index)) << 16));
+    case TypeCode::Float:
+      return fmt::format("{:.6g}", type.bits == 64   ? elementAt<double>(array, index)
+                                   : type.bits == 32 ? elementAt<float>(array, index)
+                                                     : halfToFloat(elementAt<std::uint16_t>(array, index)));
+    case TypeCode::Int:
+      return type.bits == 64   ? fmt::to_string(elementAt<std::int64_t>(array, index))
+             : type.bits == 32 ? fmt::to_string(elementAt<std::int32_t>(array, index))
+             : type.bits == 16 ? fmt::to_string(elementAt<std::int16_t>(array, index))
+                               : fmt::to_string(static_cast<int>(elementAt<std::int8_t>(array, index)));
+    case TypeCode::UInt:
+      return type.bits == 64   ? fmt::to_string(elementAt<std::uint64_t>(array, index))
+             : type.bits == 32 ? fmt::to_string(elementAt<std::uint32_t>(array, index))
+             : type.bits == 16 ? fmt::to_string(elementAt<std::uint16_t>(array, index))
+                               : fmt::to_string(static_cast<int>(elementAt<std::uint8_t>(array, index)));
+  }
+  return {};
+}
+
+base::Result<arrays::Array> arrayOfTensor(const std::string& path, const ffi::Tensor& tensor) {
+  const DLDataType type = tensor.dtype();
+  const std::string typeName = vm::dataTypeName({type.code, type.bits, type.lanes});
+  const std::optional<ElementType> elementType = arrays::elementTypeFromName(typeName);
+  if (!elementType) {
+    return base::Error{
+        base::ErrorCode::Unsupported,
+        fmt::format("Output {} has elements of type {}, which npz files cannot hold.", path, typeName), "",
+        "Run without --outputs, or convert the output in the model."};
+  }
+  const std::vector<std::int64_t> shape(tensor.shape().begin(), tensor.shape().end());
+  OPSCOPE_TRY_ASSIGN(const std::size_t size, arrays::byteCount(*elementType, shape));
+  OPSCOPE_TRY_ASSIGN(arrays::Bytes bytes, arrays::Bytes::allocate(size));
+  DLTensor compact = *tensor.GetDLTensorPtr();
+  compact.data = bytes.data();
+  compact.strides = nullptr;
+  compact.byte_offset = 0;
+  OPSCOPE_TRY(runtime::copyTensor(*tensor.GetDLTensorPtr(), compact));
+  return arrays::Array::make(*elementType, shape, std::move(bytes));
+}
+
+base::Result<> addArray(const std::string& path, arrays::Array array, std::string description,
+                        Outputs& outputs) {
+  outputs.summaries.push_back({path, std::move(description), previewOf(array)});
+  outputs.arrays.push_back({path, std::move(array)});
+  return {};
+}
+
+template <class T>
+base::Result<> addScalar(const std::string& path, ElementType type, T value, std::string description,
+                         Outputs& outputs) {
+  OPSCOPE_TRY_ASSIGN(arrays::Array array, arrays::Array::copyOf(type, {}, &value, sizeof value));
+  return addArray(path, std::move(array), std::move(description), outputs);
+}
+
+base::Result<> addTensor(const std::string& path, const ffi::Any& value, const ffi::Tensor& tensor,
+                         Outputs& outputs) {
+  auto array = arrayOfTensor(path, tensor);
+  if (!array && array.error().code == base::ErrorCode::Unsupported) {
+    outputs.summaries.push_back({path, vm::describeValue(value), "(cannot be saved)"});
+    return {};
+  }
+  OPSCOPE_TRY_ASSIGN(arrays::Array copied, std::move(array));
+  return addArray(path, std::move(copied), vm::describeValue(value), outputs);
+}
+
+}  // namespace
+
+std::string previewOf(const arrays::Array& array) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(array.size(), kPreviewElements); ++i) {
+    text += (i == 0 ? "" : ", ") + elementText(array, i);
+  }
+  return array.size() > kPreviewElements ? text + ", …" : text;
+}
+
+base::Result<> addOutput(const std::string& path, const ffi::Any& value, Outputs& outputs) {
+  if (const auto tensor = value.as<ffi::Tensor>()) {
+    return addTensor(path, value, *tensor, outputs);
+  }
+  if (const auto members = value.as<ffi::Array<ffi::Any>>()) {
+    for (std::size_t i = 0; i < members->size(); ++i) {
+      OPSCOPE_TRY(
+          addOutput(fmt::format("{}/{}", path, i), (*members)[static_cast<std::int64_t>(i)], outputs));
+    }
+    return {};
+  }
+  if (const auto shape = value.as<ffi::Shape>()) {
+    const auto count = static_cast<std::int64_t>(shape->size());
+    OPSCOPE_TRY_ASSIGN(arrays::Array array,
+                       arrays::Array::copyOf({TypeCode::Int, 64, 1}, {count}, shape->data(),
+                                             static_cast<std::size_t>(count) * sizeof(std::int64_t)));
+    return addArray(path, std::move(array), vm::describeValue(value), outputs);
+  }
+  switch (value.type_index()) {
+    case kTVMFFIBool:
+      return addScalar(path, {TypeCode::Bool, 8, 1}, static_cast<std::uint8_t>(value.cast<bool>()), "bool",
+                       outputs);
+    case kTVMFFIInt:
+      return addScalar(path, {TypeCode::Int, 64, 1}, value.cast<std::int64_t>(), "int64", outputs);
+    case kTVMFFIFloat:
+      return addScalar(path, {TypeCode::Float, 64, 1}, value.cast<double>(), "float64", outputs);
+    default:
+      outputs.summaries.push_back({path, vm::describeValue(value), "(cannot be saved)"});
+      return {};
+  }
+}
+
+}  // namespace opscope::session

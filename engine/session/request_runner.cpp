@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/request_runner.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "engine/arrays/npz.h"
+#include "engine/base/atomic_file.h"
+#include "engine/base/clock.h"
+#include "engine/base/log.h"
+#include "engine/profile/profiler.h"
+#include "engine/profile/shape_table.h"
+#include "engine/report/run_report.h"
+#include "engine/runtime/device_providers.h"
+#include "engine/runtime/ffi_error.h"
+#include "engine/runtime/library.h"
+#include "engine/runtime/run_context.h"
+#include "engine/runtime/thread_pool.h"
+#include "engine/session/call_sequence.h"
+#include "engine/session/states.h"
+#include "engine/vm/virtual_machine.h"
+
+namespace opscope::session {
+
+namespace {
+
+base::Error stopped() {
+  return {base::ErrorCode::Cancelled, "Stopped.", "", ""};
+}
+
+/// Sums the time of the steps.
+class StepStopwatch final : public profile::StepMarks {
+ public:
+  void beginStep(std::uint32_t /*step*/) override { m_begin = base::monotonicNs(); }
+  void endStep() override { m_totalNs += static_cast<double>(base::monotonicNs() - m_begin); }
+  double totalNs() const { return m_totalNs; }
+
+ private:
+  std::int64_t m_begin = 0;
+  double m_totalNs = 0;
+};
+
+/// The device a request names, or the first one.
+base::Result<DLDevice> deviceOf(const RunSettings& settings) {
+  return settings.device.empty() ? DLDevice{kDLCPU, 0} : runtime::parseDevice(settings.device);
+}
+
+}  // namespace
+
+RequestRunner::RequestRunner(Emit emit, StopControl& stop) : m_emit(std::move(emit)), m_stop(stop) {}
+
+RequestRunner::~RequestRunner() {
+  dropMachine();
+}
+
+void RequestRunner::setState(State state) {
+  if (state == m_state) {
+    return;
+  }
+  if (!mayFollow(m_state, state)) {
+    base::log(base::LogLevel::Error,
+              fmt::format("session: {} does not follow {}", stateName(state), stateName(m_state)));
+  }
+  m_state = state;
+  m_emit(StateChanged{state});
+}
+
+template <class Body>
+void RequestRunner::runRequest(Body&& body) {
+  auto done = runtime::guarded(base::ErrorCode::Internal, "The session", std::forward<Body>(body));
+  if (!done) {
+    finishWithError(std::move(done).error());
+  }
+}
+
+void RequestRunner::finishWithError(base::Error error) {
+  if (error.code == base::ErrorCode::Cancelled) {
+    setState(State::Stopping);
+    m_emit(RequestCancelled{});
+    setState(m_opened ? State::Ready : State::Idle);
+    return;
+  }
+  m_emit(RequestFailed{std::move(error), {}});
+  setState(State::Failed);
+}
+
+base::Result<> RequestRunner::checkStop() const {
+  return m_stop.requested() ? base::Result<>(stopped()) : base::Result<>();
+}
+
+void RequestRunner::dropMachine() {
+  m_machine.reset();
+  m_context.reset();
+  m_machineKey.reset();
+}
+
+void RequestRunner::handle(const OpenRequest& request) {
+  runRequest([&]() -> base::Result<> {
+    OPSCOPE_TRY(open(request.path));
+    setState(State::Ready);
+    return {};
+  });
+}
+
+void RequestRunner::handle(const RunRequest& request) {
+  runRequest([&] { return run(request); });
+}
+
+void RequestRunner::handle(const ProfileRequest& request) {
+  runRequest([&] { return profile(request); });
+}
+
+base::Result<> RequestRunner::open(const std::string& path) {
+  setState(State::Opening);
+  // What was open before goes first: a failed open must not leave another file's machine behind.
+  dropMachine();
+  m_opened.reset();
+  OPSCOPE_TRY_ASSIGN(m_opened, openExecutable(path));
+  m_emit(ExecutableOpened{m_opened->info});
+  return checkStop();
+}
+
+base::Result<> RequestRunner::ensureOpen(const std::string& path) {
+  if (m_opened && m_opened->path == path && fileStateOf(*m_opened) != FileState::Changed) {
+    return {};  // a file that is gone is run from the copy in memory; its run says so
+  }
+  return open(path);
+}
+
+base::Result<> RequestRunner::loadPlugins(const RunSettings& settings) {
+  for (const std::string& path : settings.plugins) {
+    if (!m_plugins.contains(path)) {
+      OPSCOPE_TRY_ASSIGN(const runtime::Plugin plugin, runtime::loadPlugin(path));
+      base::log(base::LogLevel::Info, fmt::format("{} brings {} functions", path, plugin.functions.size()));
+      m_plugins.insert(path);
+    }
+  }
+  return {};
+}
+
+base::Result<> RequestRunner::ensureMachine(const RunSettings& settings) {
+  const runtime::RuntimeOptions& options = settings.runtime;
+  const MachineKey key{settings.device, options.threads,   options.pin,
+                       options.spinUs,  options.allocator, m_plugins.size()};
+  if (m_machine && m_machineKey == key) {
+    return {};
+  }
+  dropMachine();
+  OPSCOPE_TRY_ASSIGN(const DLDevice device, deviceOf(settings));
+  vm::VirtualMachine::Options machineOptions;
+  machineOptions.devices = {device};
+  machineOptions.allocator = options.allocator;
+  m_context = std::make_unique<runtime::RunContext>(options);
+  OPSCOPE_TRY_ASSIGN(m_machine, vm::VirtualMachine::create(m_opened->file, machineOptions, *m_context));
+  m_machineKey = key;
+  return {};
+}
+
+base::Result<CallSequence> RequestRunner::prepare(const std::string& path, const CallPlan& plan,
+                                                  const RunSettings& settings) {
+  OPSCOPE_TRY(ensureOpen(path));
+  setState(State::Preparing);
+  OPSCOPE_TRY(deviceOf(settings));
+  OPSCOPE_TRY(loadPlugins(settings));
+  OPSCOPE_TRY(checkStop());
+  OPSCOPE_TRY_ASSIGN(CallSequence sequence, CallSequence::prepare(plan, *m_opened->info));
+  OPSCOPE_TRY(checkStop());
+  OPSCOPE_TRY(ensureMachine(settings));
+  OPSCOPE_TRY(checkStop());
+  return sequence;
+}
+
+base::Result<> RequestRunner::run(const RunRequest& request) {
+  if (!request.outputsFile.empty()) {
+    OPSCOPE_TRY(base::checkWritable(request.outputsFile));
+  }
+  OPSCOPE_TRY_ASSIGN(CallSequence sequence, prepare(request.path, request.plan, request.settings));
+  setState(State::Measuring);
+  StepStopwatch stopwatch;
+  {
+    const StopControl::Attachment attachment(m_stop, *m_machine);
+    OPSCOPE_TRY(sequence.runOnce(*m_machine, &stopwatch));
+  }
+  setState(State::Finishing);
+  OPSCOPE_TRY_ASSIGN(Outputs outputs, sequence.outputs());
+  sequence.release();
+  if (!request.outputsFile.empty()) {
+    OPSCOPE_TRY(arrays::writeNpz(request.outputsFile, outputs.arrays));
+  }
+  m_emit(RunFinished{std::move(outputs.summaries), stopwatch.totalNs()});
+  setState(State::Ready);
+  return {};
+}
+
+base::Result<> RequestRunner::profile(const ProfileRequest& request) {
+  OPSCOPE_TRY_ASSIGN(CallSequence sequence, prepare(request.path, request.plan, request.settings));
+  OPSCOPE_TRY_ASSIGN(const DLDevice device, deviceOf(request.settings));
+  profile::ProfileSettings settings;
+  settings.warmup = request.warmup;
+  settings.repeats = request.repeats;
+  settings.steps = sequence.stepNames();
+  settings.devices = {profile::deviceText(device.device_type, device.device_id)};
+  settings.threads = m_context->threadPool().threadCount();
+  settings.runtime = request.settings.runtime;
+
+  profile::ProfileCallbacks callbacks;
+  callbacks.runRepeat = [&](profile::StepMarks& marks) { return sequence.runOnce(*m_machine, &marks); };
+  callbacks.stopRequested = [this] { return m_stop.requested(); };
+  callbacks.progress = [this](profile::Stage stage, std::uint32_t done, double elapsedNs) {
+    const State state = stage == profile::Stage::WarmUp ? State::WarmingUp : State::Measuring;
+    setState(state);
+    if (const auto progress = m_progress.update(state, done, elapsedNs, base::monotonicNs())) {
+      m_emit(*progress);
+    }
+  };
+  m_progress.start(request.warmup, request.repeats);
+  profile::Measurement measured;
+  {
+    const StopControl::Attachment attachment(m_stop, *m_machine);
+    measured = profile::profile(*m_machine, m_opened->file, settings, callbacks);
+  }
+  sequence.release();
+  if (!measured.run) {
+    return measured.error ? std::move(*measured.error) : stopped();
+  }
+  measured.run->function = sequence.title();
+  measured.run->inputs = sequence.inputsDescription();
+  finishProfile(std::move(*measured.run), std::move(measured.error));
+  return {};
+}
+
+void RequestRunner::finishProfile(report::Run run, std::optional<base::Error> error) {
+  run.executablePath = m_opened->path;
+  run.executableHash = m_opened->info->hash;
+  if (fileStateOf(*m_opened) == FileState::Gone) {
+    run.warnings.push_back({fmt::format("{} is no longer there.", m_opened->path),
+                            "What was measured is the copy that was opened."});
+  }
+  report::Document document = report::makeDocument(std::make_shared<const report::Run>(std::move(run)));
+  if (error && error->code != base::ErrorCode::Cancelled) {
+    m_emit(RequestFailed{std::move(*error), std::move(document)});
+    setState(State::Failed);
+    return;
+  }
+  if (error) {
+    setState(State::Stopping);
+  }
+  setState(State::Finishing);
+  m_emit(ProfileFinished{std::move(document)});
+  setState(State::Ready);
+}
+
+}  // namespace opscope::session

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does what requests ask for, one after the other. Lives on the worker thread and owns every object of
+// tvm-ffi of its session; `requestStop` of the StopControl alone comes from other threads.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "engine/base/result.h"
+#include "engine/session/events.h"
+#include "engine/session/opened_executable.h"
+#include "engine/session/progress_meter.h"
+#include "engine/session/requests.h"
+#include "engine/session/stop_control.h"
+
+namespace opscope::runtime {
+class RunContext;
+}
+namespace opscope::vm {
+class VirtualMachine;
+}
+
+namespace opscope::session {
+
+class CallSequence;
+
+class RequestRunner {
+ public:
+  using Emit = std::function<void(EventBody)>;
+
+  RequestRunner(Emit emit, StopControl& stop);
+  ~RequestRunner();
+  RequestRunner(const RequestRunner&) = delete;
+  RequestRunner& operator=(const RequestRunner&) = delete;
+
+  /// Each ends with exactly one of ExecutableOpened (open), RunFinished, ProfileFinished, RequestFailed,
+  /// RequestCancelled, followed by the state it leads to.
+  void handle(const OpenRequest& request);
+  void handle(const RunRequest& request);
+  void handle(const ProfileRequest& request);
+
+ private:
+  /// What a machine was made with; another value needs another machine.
+  struct MachineKey {
+    std::string device;
+    int threads = 0;
+    bool pin = true;
+    int spinUs = 0;
+    runtime::AllocatorKind allocator = runtime::AllocatorKind::Pooled;
+    std::size_t pluginCount = 0;
+    bool operator==(const MachineKey&) const = default;
+  };
+
+  void setState(State state);
+  /// Runs the body of a request; its error becomes the event and state that end the request.
+  template <class Body>
+  void runRequest(Body&& body);
+  void finishWithError(base::Error error);
+
+  base::Result<> ensureOpen(const std::string& path);
+  base::Result<> open(const std::string& path);
+  base::Result<> loadPlugins(const RunSettings& settings);
+  base::Result<> ensureMachine(const RunSettings& settings);
+  base::Result<CallSequence> prepare(const std::string& path, const CallPlan& plan,
+                                     const RunSettings& settings);
+  base::Result<> run(const RunRequest& request);
+  base::Result<> profile(const ProfileRequest& request);
+  void finishProfile(report::Run run, std::optional<base::Error> error);
+  base::Result<> checkStop() const;
+  void dropMachine();
+
+  Emit m_emit;
+  StopControl& m_stop;
+  State m_state = State::Idle;
+  ProgressMeter m_progress;
+  std::unique_ptr<OpenedExecutable> m_opened;
+  std::set<std::string> m_plugins;
+  std::optional<MachineKey> m_machineKey;
+  // The machine uses the context and is destroyed before it.
+  std::unique_ptr<runtime::RunContext> m_context;
+  std::unique_ptr<vm::VirtualMachine> m_machine;
+};
+
+}  // namespace opscope::session

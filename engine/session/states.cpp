@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/states.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace opscope::session {
+
+namespace {
+
+struct Row {
+  State state;
+  std::string_view name;
+  std::vector<State> next;
+};
+
+/// The transition table. Ready: an executable is open and nothing runs; Failed: the last request failed.
+const std::vector<Row>& table() {
+  using enum State;
+  static const std::vector<Row> rows = {
+      {Idle, "idle", {Opening}},
+      {Opening, "opening", {Ready, Preparing, Stopping, Failed}},
+      {Ready, "ready", {Opening, Preparing}},
+      {Preparing, "preparing", {WarmingUp, Measuring, Stopping, Failed}},
+      {WarmingUp, "warming up", {Measuring, Stopping, Failed}},
+      {Measuring, "measuring", {Finishing, Stopping, Failed}},
+      {Finishing, "finishing", {Ready, Failed}},
+      {Stopping, "stopping", {Finishing, Ready, Idle}},
+      {Failed, "failed", {Opening, Preparing}},
+  };
+  return rows;
+}
+
+}  // namespace
+
+bool mayFollow(State from, State to) {
+  const auto row = std::ranges::find(table(), from, &Row::state);
+  return row != table().end() && std::ranges::find(row->next, to) != row->next.end();
+}
+
+std::string_view stateName(State state) {
+  const auto row = std::ranges::find(table(), state, &Row::state);
+  return row == table().end() ? std::string_view("unknown") : row->name;
+}
+
+}  // namespace opscope::session
