@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person sees: results on standard output; errors, warnings and the progress bar on standard error.
+// Colour and bar only on terminals. Main thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/base/error.h"
+#include "engine/base/result.h"
+#include "engine/session/events.h"
+
+namespace opscope::cli {
+
+class Console {
+ public:
+  explicit Console(bool quiet);
+
+  /// To standard output, whole. Errors: Io.
+  base::Result<> write(std::string_view text);
+  /// The same with the first line, or words, made bold on a terminal.
+  std::string heading(std::string_view text) const;
+
+  void error(const base::Error& error);
+  /// "opscope: warning: MESSAGE" and the hint; nothing when quiet.
+  void warning(std::string_view message, std::string_view hint);
+  /// "opscope: MESSAGE"; nothing when quiet.
+  void note(std::string_view message);
+
+  void showProgress(const session::Progress& progress);
+  void hideProgress();
+
+  bool quiet() const { return m_quiet; }
+
+ private:
+  void line(std::string_view kind, std::string_view colour, std::string_view rest);
+
+  bool m_quiet;
+  bool m_colourOut;
+  bool m_colourError;
+  bool m_showsBar;
+  bool m_barVisible = false;
+};
+
+}  // namespace opscope::cli

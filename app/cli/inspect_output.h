@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// An executable in words and as JSON. Pure functions.
+#pragma once
+
+#include <string>
+
+#include "app/cli/console.h"
+#include "engine/session/executable_info.h"
+
+namespace opscope::cli {
+
+std::string inspectText(const session::ExecutableInfo& info, bool withBytecode, const Console& console);
+
+/// Schema "opscope.inspect/1". `bytecode` lists the instructions when asked for.
+std::string inspectJson(const session::ExecutableInfo& info, bool withBytecode);
+
+}  // namespace opscope::cli

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include "app/cli/exit_status.h"
+#include "engine/base/error.h"
+#include "engine/report/exporters.h"
+#include "engine/session/input_spec.h"
+#include "opscope/version.h"
+
+namespace opscope::cli {
+
+namespace {
+
+constexpr std::uint32_t kMostRepeats = 1'000'000;
+
+/// What CLI11 fills before it is checked and becomes options.
+struct Raw {
+  std::vector<std::string> inputs;
+  std::vector<std::string> dimensions;
+  std::string target = "local";
+  std::string pin;
+  std::string allocator;
+};
+
+void addCommon(CLI::App& command, CommandLine& line) {
+  command.add_flag("-q,--quiet", line.quiet, "Print nothing but errors and what goes to \"-\"");
+  command.add_flag("-v,--verbose", line.verbose, "Log what is done to standard error");
+}
+
+void addInputs(CLI::App& command, session::CallPlan& plan, Raw& raw) {
+  const std::string group = "Inputs";
+  command.add_option("-f,--function", plan.function, "Function to call (default main, or the only one)")
+      ->type_name("NAME")
+      ->group(group);
+  command
+      .add_option("-i,--input", raw.inputs,
+                  "Value of a parameter, by name or position; again for each. VALUE: random[:SEED[:LO:HI]], "
+                  "zeros, ones, range, const:3.5, @FILE.npy, @FILE.npz:KEY; a shape and type may stand in "
+                  "front: 1x3x224x224:float32:random")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command.add_option("--dim", raw.dimensions, "Size of a free dimension; again for each")
+      ->type_name("NAME=SIZE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--inputs", plan.inputs.arraysFile, "Arrays named as the parameters, or arg0, arg1, ...")
+      ->type_name("FILE.npz")
+      ->group(group);
+  command.add_option("--scenario", plan.scenarioFile, "A sequence of calls; its arrays come from --inputs")
+      ->type_name("FILE.json")
+      ->group(group);
+}
+
+void addSettings(CLI::App& command, session::RunSettings& settings, Raw& raw) {
+  const std::string group = "Where and how";
+  command.add_option("--target", raw.target, "Where to run")->check(CLI::IsMember({"local"}))->group(group);
+  command.add_option("--device", settings.device, "Device, for example cpu:0")
+      ->type_name("DEVICE")
+      ->group(group);
+  command
+      .add_option("--threads", settings.runtime.threads,
+                  "Threads for kernels (default TVM_NUM_THREADS, then physical cores)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N")
+      ->group(group);
+  command.add_option("--pin", raw.pin, "Bind each thread to a core (default on)")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->group(group);
+  command
+      .add_option("--spin-us", settings.runtime.spinUs,
+                  "How long idle threads spin before they sleep, in microseconds (default 300)")
+      ->check(CLI::Range(0, 10'000'000))
+      ->type_name("N")
+      ->group(group);
+  command.add_option("--allocator", raw.allocator, "Memory for tensors (default pooled)")
+      ->check(CLI::IsMember({"naive", "pooled"}))
+      ->group(group);
+  command
+      .add_option("--plugin", settings.plugins,
+                  "Library of functions that the executable needs; again for each")
+      ->type_name("LIB.so")
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
+/// Checks what CLI11 cannot. Nothing when all is well, else what is wrong.
+std::optional<base::Error> takeRaw(const Raw& raw, session::CallPlan& plan, session::RunSettings& settings) {
+  for (const std::string& text : raw.inputs) {
+    auto assignment = session::parseInputAssignment(text);
+    if (!assignment) {
+      return assignment.error();
+    }
+    if (!plan.inputs.values.insert(*assignment).second) {
+      return base::Error{base::ErrorCode::InvalidArgument,
+                         fmt::format("--input {} is given twice.", assignment->first), "", ""};
+    }
+  }
+  for (const std::string& text : raw.dimensions) {
+    auto assignment = session::parseDimensionAssignment(text);
+    if (!assignment) {
+      return assignment.error();
+    }
+    if (!plan.inputs.dimensions.insert(*assignment).second) {
+      return base::Error{base::ErrorCode::InvalidArgument,
+                         fmt::format("--dim {} is given twice.", assignment->first), "", ""};
+    }
+  }
+  if (!plan.scenarioFile.empty() &&
+      (!raw.inputs.empty() || !raw.dimensions.empty() || !plan.function.empty())) {
+    return base::Error{base::ErrorCode::InvalidArgument, "--scenario goes with --inputs alone.",
+                       "A scenario names its functions and inputs itself.",
+                       "Leave out --function, --input and --dim."};
+  }
+  settings.runtime.pin = raw.pin != "off";
+  settings.runtime.allocator =
+      raw.allocator == "naive" ? runtime::AllocatorKind::Naive : runtime::AllocatorKind::Pooled;
+  return std::nullopt;
+}
+
+/// Only one thing can go to standard output.
+std::optional<base::Error> checkOutputs(const ProfileOptions& options) {
+  std::vector<std::string> toStandardOutput;
+  for (const auto& [id, path] : options.outputs) {
+    if (path == "-") {
+      toStandardOutput.push_back("--" + id);
+    }
+  }
+  if (toStandardOutput.size() < 2) {
+    return std::nullopt;
+  }
+  return base::Error{
+      base::ErrorCode::InvalidArgument,
+      fmt::format("{} cannot all go to standard output.", fmt::join(toStandardOutput, " and ")),
+      "\"-\" stands for standard output, which takes one of them.", "Name files for the others."};
+}
+
+class Parser {
+ public:
+  Parser() {
+    m_app.name("opscope-cli");
+    m_app.require_subcommand(1);
+    m_app.set_version_flag("--version", "opscope-cli " OPSCOPE_VERSION);
+    m_app.footer(
+        "Examples:\n"
+        "  opscope-cli inspect model.so\n"
+        "  opscope-cli run model.so --input x=@image.npy --outputs out.npz\n"
+        "  opscope-cli profile model.so --repeat 30 --json report.json\n"
+        "  opscope-cli report report.json --format csv\n\n"
+        "opscope-cli COMMAND --help tells more. Exit status: 0 done, 1 failed, 2 wrong command line, 130 "
+        "interrupted.");
+    addInspect();
+    addRun();
+    addProfile();
+    addReport();
+  }
+
+  CommandLine parse(int argc, const char* const* argv) {
+    try {
+      m_app.parse(argc, argv);
+    } catch (const CLI::Success& success) {  // --help, --version
+      m_app.exit(success);
+      return ended(kDone);
+    } catch (const CLI::ParseError& error) {
+      return wrong({base::ErrorCode::InvalidArgument, error.what(), "", ""});
+    }
+    if (*m_inspect) {
+      m_line.command = m_inspectOptions;
+    } else if (*m_run) {
+      return finish(m_runOptions, std::nullopt);
+    } else if (*m_profile) {
+      return finish(m_profileOptions, checkOutputs(m_profileOptions));
+    } else if (*m_report) {
+      return finishReport();
+    }
+    return m_line;
+  }
+
+ private:
+  CLI::App* add(const char* name, const char* description, const char* examples) {
+    CLI::App* command = m_app.add_subcommand(name, description);
+    command->footer(fmt::format("Examples:\n{}", examples));
+    addCommon(*command, m_line);
+    return command;
+  }
+
+  void addInspect() {
+    m_inspect = add("inspect", "Tell what an executable holds; nothing of it is run",
+                    "  opscope-cli inspect model.so\n"
+                    "  opscope-cli inspect model.so --bytecode\n"
+                    "  opscope-cli inspect model.so --json | jq '.functions[].name'");
+    m_inspect->add_option("FILE", m_inspectOptions.file, "Executable compiled by TVM")->required();
+    m_inspect->add_flag("--bytecode", m_inspectOptions.bytecode, "List the instructions too");
+    m_inspect->add_flag("--json", m_inspectOptions.json, "Print JSON (schema opscope.inspect/1)");
+  }
+
+  void addRun() {
+    m_run = add("run", "Call a function once and tell or save what it returns",
+                "  opscope-cli run model.so\n"
+                "  opscope-cli run model.so -f main --input x=@image.npy --outputs out.npz\n"
+                "  opscope-cli run model.so --dim n=8 --input 0=random:1\n"
+                "  opscope-cli run llm.so --scenario chat.json --inputs weights.npz --outputs out.npz");
+    m_run->add_option("FILE", m_runOptions.file, "Executable compiled by TVM")->required();
+    m_run->add_option("--outputs", m_runOptions.outputs, "Save the results as arrays; - is standard output")
+        ->type_name("OUT.npz");
+    m_run->add_flag("--json", m_runOptions.json, "Print JSON (schema opscope.run/1)");
+    addInputs(*m_run, m_runOptions.plan, m_raw);
+    addSettings(*m_run, m_runOptions.settings, m_raw);
+  }
+
+  void addProfile() {
+    m_profile = add("profile", "Measure the time of each op",
+                    "  opscope-cli profile model.so\n"
+                    "  opscope-cli profile model.so --repeat 30 --warmup 3 --threads 4\n"
+                    "  opscope-cli profile model.so --dim n=8 --json report.json --trace trace.json\n"
+                    "  opscope-cli profile model.so --quiet --json - | jq '.calls | length'");
+    m_profile->add_option("FILE", m_profileOptions.file, "Executable compiled by TVM")->required();
+    m_profile->add_option("--warmup", m_profileOptions.warmup, "Runs before measuring (default 1)")
+        ->check(CLI::Range(0u, kMostRepeats))
+        ->type_name("N");
+    m_profile->add_option("--repeat", m_profileOptions.repeats, "Measured runs (default 10)")
+        ->check(CLI::Range(1u, kMostRepeats))
+        ->type_name("N");
+    for (const report::Exporter& exporter : report::exporters()) {
+      m_profile
+          ->add_option(fmt::format("--{}", exporter.id), m_profileOptions.outputs[std::string(exporter.id)],
+                       fmt::format("Write {}; - is standard output", exporter.title))
+          ->type_name("FILE")
+          ->group("Results");
+    }
+    addInputs(*m_profile, m_profileOptions.plan, m_raw);
+    addSettings(*m_profile, m_profileOptions.settings, m_raw);
+  }
+
+  void addReport() {
+    m_report = add("report", "Read a TVM report (JSON) or samples, and write it in another form",
+                   "  opscope-cli report report.json\n"
+                   "  opscope-cli report report.json --no-sort --no-aggregate\n"
+                   "  opscope-cli report report.json --format csv > report.csv");
+    m_report->add_option("FILE", m_reportOptions.file, "Report as JSON")->required();
+    m_report->add_option("--format", m_reportOptions.format, "table (default), csv or json")
+        ->check(CLI::IsMember({"table", "csv", "json"}))
+        ->type_name("FORMAT");
+    m_report->add_flag("!--no-sort", m_reportOptions.sort, "Keep the order of the calls");
+    m_report->add_flag("!--no-aggregate", m_reportOptions.aggregate,
+                       "One row for each call, not for each op");
+    m_report->add_flag("!--no-sums", m_reportOptions.sums, "Leave out the row of sums");
+  }
+
+  template <class Options>
+  CommandLine finish(Options& options, std::optional<base::Error> problem) {
+    if (!problem) {
+      problem = takeRaw(m_raw, options.plan, options.settings);
+    }
+    if (problem) {
+      return wrong(*problem);
+    }
+    m_line.command = options;
+    return m_line;
+  }
+
+  CommandLine finishReport() {
+    const bool plain = m_reportOptions.sort && m_reportOptions.aggregate && m_reportOptions.sums;
+    if (m_reportOptions.format != "table" && !plain) {
+      return wrong({base::ErrorCode::InvalidArgument,
+                    "--no-sort, --no-aggregate and --no-sums go with --format table.",
+                    fmt::format("--format {} always holds every call as it is.", m_reportOptions.format),
+                    ""});
+    }
+    m_line.command = m_reportOptions;
+    return m_line;
+  }
+
+  CommandLine ended(int status) {
+    m_line.command = Ended{status};
+    return m_line;
+  }
+
+  CommandLine wrong(base::Error error) {
+    if (error.hint.empty()) {
+      const auto chosen = m_app.get_subcommands();
+      error.hint = fmt::format("opscope-cli {}--help shows what there is.",
+                               chosen.empty() ? "" : chosen.front()->get_name() + " ");
+    }
+    fmt::print(stderr, "{}", base::formatError(error));
+    return ended(kWrongUsage);
+  }
+
+  CLI::App m_app{"Opens executables compiled by Apache TVM, runs them and shows time by op."};
+  CLI::App* m_inspect = nullptr;
+  CLI::App* m_run = nullptr;
+  CLI::App* m_profile = nullptr;
+  CLI::App* m_report = nullptr;
+  InspectOptions m_inspectOptions;
+  RunOptions m_runOptions;
+  ProfileOptions m_profileOptions;
+  ReportOptions m_reportOptions;
+  Raw m_raw;
+  CommandLine m_line;
+};
+
+}  // namespace
+
+CommandLine parseCommandLine(int argc, const char* const* argv) {
+  return Parser().parse(argc, argv);
+}
+
+}  // namespace opscope::cli

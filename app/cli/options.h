@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line as plain values. Main thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/session/requests.h"
+
+namespace opscope::cli {
+
+struct InspectOptions {
+  std::string file;
+  bool bytecode = false;
+  bool json = false;
+};
+
+struct RunOptions {
+  std::string file;
+  session::CallPlan plan;
+  session::RunSettings settings;
+  std::string outputs;  ///< OUT.npz, "-" or empty
+  bool json = false;
+};
+
+struct ProfileOptions {
+  std::string file;
+  session::CallPlan plan;
+  session::RunSettings settings;
+  std::uint32_t warmup = 1;
+  std::uint32_t repeats = 10;
+  std::map<std::string, std::string> outputs;  ///< exporter's id to file or "-"
+};
+
+struct ReportOptions {
+  std::string file;
+  std::string format = "table";
+  bool sort = true;
+  bool aggregate = true;
+  bool sums = true;
+};
+
+/// The command line was taken care of (--help, --version) or is wrong; the program ends with this status.
+struct Ended {
+  int status = 0;
+};
+
+struct CommandLine {
+  std::variant<Ended, InspectOptions, RunOptions, ProfileOptions, ReportOptions> command;
+  bool quiet = false;
+  bool verbose = false;
+};
+
+/// Prints help to standard output, errors to standard error.
+CommandLine parseCommandLine(int argc, const char* const* argv);
+
+}  // namespace opscope::cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "app/cli/exit_status.h"
+#include "engine/report/csv.h"
+#include "engine/report/document_reader.h"
+#include "engine/report/report_json.h"
+#include "engine/report/table.h"
+
+namespace opscope::cli {
+
+namespace {
+
+std::string textOf(const ReportOptions& options, const report::Report& report) {
+  if (options.format == "csv") {
+    return report::toCsv(report);
+  }
+  if (options.format == "json") {
+    return report::toJson(report) + "\n";
+  }
+  return report::toTable(report, {options.sort, options.aggregate, options.sums});
+}
+
+}  // namespace
+
+int writeOut(Console& console, std::string_view text) {
+  if (auto written = console.write(text); !written) {
+    console.error(written.error());
+    return kWorkFailed;
+  }
+  return kDone;
+}
+
+int report(const ReportOptions& options, Console& console) {
+  const auto document = report::readDocument(options.file);
+  if (!document) {
+    console.error(document.error());
+    return kWorkFailed;
+  }
+  return writeOut(console, textOf(options, *document->report));
+}
+
+}  // namespace opscope::cli

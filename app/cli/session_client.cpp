@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/session_client.h"
+
+#include <utility>
+
+#include "app/cli/exit_status.h"
+
+namespace opscope::cli {
+
+SessionClient::SessionClient(Console& console, Interrupts& interrupts)
+    : m_console(console), m_interrupts(interrupts), m_session([this](session::Event event) {
+        const std::lock_guard lock(m_mutex);
+        m_events.push_back(std::move(event));
+        m_arrived.notify_one();
+      }) {}
+
+SessionClient::~SessionClient() {
+  m_interrupts.onFirst({});
+}
+
+Answer SessionClient::open(session::OpenRequest request) {
+  return waitFor(m_session.open(std::move(request)), true);
+}
+
+Answer SessionClient::run(session::RunRequest request) {
+  return waitFor(m_session.run(std::move(request)), false);
+}
+
+Answer SessionClient::profile(session::ProfileRequest request) {
+  return waitFor(m_session.profile(std::move(request)), false);
+}
+
+Answer SessionClient::waitFor(session::RequestId request, bool opening) {
+  m_interrupts.onFirst([this] { m_session.stop(); });
+  while (true) {
+    session::Event event = next();
+    if (event.request != request) {
+      continue;
+    }
+    if (const auto* progress = std::get_if<session::Progress>(&event.body)) {
+      m_console.showProgress(*progress);
+    } else if (auto* opened = std::get_if<session::ExecutableOpened>(&event.body)) {
+      if (opening) {
+        return std::move(*opened);
+      }
+    } else if (!std::holds_alternative<session::StateChanged>(event.body)) {
+      m_console.hideProgress();
+      if (auto* ran = std::get_if<session::RunFinished>(&event.body)) {
+        return std::move(*ran);
+      }
+      if (auto* profiled = std::get_if<session::ProfileFinished>(&event.body)) {
+        return std::move(*profiled);
+      }
+      if (auto* failed = std::get_if<session::RequestFailed>(&event.body)) {
+        return std::move(*failed);
+      }
+      return session::RequestCancelled{};
+    }
+  }
+}
+
+session::Event SessionClient::next() {
+  std::unique_lock lock(m_mutex);
+  m_arrived.wait(lock, [this] { return !m_events.empty(); });
+  session::Event event = std::move(m_events.front());
+  m_events.pop_front();
+  return event;
+}
+
+int tellFailure(Console& console, const Interrupts& interrupts, const Answer& answer) {
+  if (const auto* failed = std::get_if<session::RequestFailed>(&answer)) {
+    console.error(failed->error);
+    return kWorkFailed;
+  }
+  console.note("interrupted before anything was measured");
+  return interrupts.seen() ? kInterrupted : kWorkFailed;
+}
+
+}  // namespace opscope::cli

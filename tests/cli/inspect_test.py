@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""inspect: every fixture, in words and as JSON; files that are no executables."""
+
+import json
+import os
+import shutil
+import unittest
+
+from cli import DATA, VM, CliTest
+
+
+class Inspect(CliTest):
+    def test_every_fixture_opens_and_lists(self):
+        libraries = [path for year in ("tvm027", "tvm025") for path in sorted((DATA / "vm" / year).glob("*.so"))]
+        self.assertGreater(len(libraries), 30)
+        for path in libraries:
+            with self.subTest(path=path.name):
+                self.assert_says(self.succeeds("inspect", path), path.name, "x86-64", "Functions (", "Kernels (")
+
+    def test_words(self):
+        text = self.succeeds("inspect", VM / "mlp_dyn.so")
+        self.assert_says(text, "main", "float32 [n, 784]", "free dimensions: n", "vm.builtin.alloc_tensor", "Constants (")
+        self.assertNotIn("\x1b", text)
+        self.assertNotIn("Bytecode", text)
+
+    def test_bytecode(self):
+        text = self.succeeds("inspect", VM / "chain.so", "--bytecode")
+        listing = (VM / "chain.listing.txt").read_text()
+        self.assertIn(listing.strip().splitlines()[-1].strip(), text)
+
+    def test_json(self):
+        found = json.loads(self.succeeds("inspect", VM / "mlp_dyn.so", "--json", "--bytecode"))
+        self.assertEqual(found["schema"], "opscope.inspect/1")
+        self.assertEqual(found["architecture"], "x86-64")
+        main = next(function for function in found["functions"] if function["name"] == "main")
+        self.assertEqual(main["mode"], "bytecode")
+        self.assertEqual(main["free_dimensions"], ["n"])
+        self.assertEqual(main["parameters"][0]["shape"], ["n", 784])
+        self.assertEqual(main["parameters"][0]["dtype"], "float32")
+        self.assertGreater(main["kernel_calls"], 0)
+        self.assertTrue(all(kernel["name"] and kernel["call_sites"] for kernel in found["kernels"]))
+        self.assertGreater(found["builtins"]["vm.builtin.alloc_storage"], 0)
+        self.assertTrue(found["bytecode"])
+        self.assertRegex(found["hash"], "^[0-9a-f]{32}$")
+
+    def test_json_of_every_fixture_is_json(self):
+        for path in sorted(VM.glob("*.so")):
+            with self.subTest(path=path.name):
+                self.assertEqual(json.loads(self.succeeds("inspect", path, "--json"))["schema"], "opscope.inspect/1")
+
+    def test_constants_are_counted(self):
+        found = json.loads(self.succeeds("inspect", VM / "mlp_const.so", "--json"))
+        self.assertEqual(found["constants"]["count"], len(found["constants"]["values"]))
+        self.assertGreater(found["constants"]["bytes"], 700_000)
+
+
+class BadFiles(CliTest):
+    def test_no_such_file(self):
+        self.assert_says(self.fails(1, "inspect", self.folder / "none.so"), "none.so")
+
+    def test_a_folder(self):
+        self.assert_says(self.fails(1, "inspect", self.folder), str(self.folder))
+
+    def test_not_elf(self):
+        for name, content in (("text.so", b"hello"), ("empty.so", b""), ("zip.so", b"PK\x03\x04rest")):
+            (self.folder / name).write_bytes(content)
+            self.assert_says(self.fails(1, "inspect", self.folder / name), name)
+
+    def test_wrong_architecture(self):
+        content = bytearray((VM / "chain.so").read_bytes())
+        content[18:20] = (183).to_bytes(2, "little")  # e_machine: aarch64
+        (self.folder / "board.so").write_bytes(content)
+        self.assert_says(self.fails(1, "inspect", self.folder / "board.so"), "board.so", "aarch64", "x86-64")
+
+    def test_a_library_without_an_executable(self):
+        system = next(path for path in ("/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6") if os.path.exists(path))
+        self.assert_says(self.fails(1, "inspect", system), "libm.so.6")
+
+    def test_truncated(self):
+        content = (VM / "mlp.so").read_bytes()
+        for size in (10, 63, 64, 1000, len(content) // 2, len(content) - 1000):
+            path = self.folder / "short.so"
+            path.write_bytes(content[:size])
+            with self.subTest(size=size):
+                self.assert_says(self.fails(1, "inspect", path), "short.so")
+
+    def test_damaged_executable(self):
+        content = (VM / "chain.so").read_bytes()
+        place = content.index((0xD225DE2F4214151E).to_bytes(8, "little"))
+        path = self.folder / "damaged.so"
+        path.write_bytes(content[:place] + b"\xff" * 8 + content[place + 8:])
+        self.assert_says(self.fails(1, "inspect", path), "damaged.so")
+
+    def test_tvm_021(self):
+        self.assert_says(self.fails(1, "inspect", DATA / "vm" / "tvm021" / "rich21_bytecode.so"), "0.21")
+
+    def test_a_file_that_may_not_be_read(self):
+        path = self.folder / "secret.so"
+        shutil.copy(VM / "chain.so", path)
+        path.chmod(0)
+        if os.access(path, os.R_OK):  # root reads everything
+            self.succeeds("inspect", path)
+        else:
+            self.assert_says(self.fails(1, "inspect", path), "secret.so")
+
+
+if __name__ == "__main__":
+    unittest.main()

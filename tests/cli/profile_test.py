@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""profile: table, files in every format, and what Ctrl-C leaves."""
+
+import csv
+import io
+import json
+import signal
+import time
+import unittest
+
+from cli import VM, CliTest, start
+
+
+class Profile(CliTest):
+    def test_table(self):
+        text = self.succeeds("profile", VM / "mlp.so", "--repeat", "3", "--threads", "1")
+        self.assertEqual(text.splitlines()[0].split()[:3], ["Name", "Duration", "(us)"])
+        self.assert_says(text, "Sum", "Total", "Configuration", "Executor: VM", "Number of threads: 1", "Repeats: 3",
+                         "Warm-up: 1")
+        self.assertNotIn("\x1b", text)
+
+    def test_json_holds_tvms_keys_and_sums_stay_below_the_total(self):
+        found = json.loads(self.succeeds("profile", VM / "chain.so", "--repeat", "5", "--json", "-"))
+        self.assertEqual(list(found), ["calls", "device_metrics", "configuration"])
+        adds = [call for call in found["calls"] if not call["Name"]["string"].startswith("vm.builtin.")]
+        self.assertEqual(len(adds), 300)
+        for call in found["calls"]:
+            self.assertEqual(call["Device"]["string"], "cpu0")
+            self.assertEqual(call["Count"]["count"], 1)
+            self.assertGreater(call["Duration (us)"]["microseconds"], 0)
+            self.assertLessEqual(call["Percent"]["percent"], 100)
+        self.assertIn("float32[16], float32[16]", adds[0]["Argument Shapes"]["string"])
+        total = found["device_metrics"]["cpu0"]["Duration (us)"]["microseconds"]
+        self.assertLessEqual(sum(call["Duration (us)"]["microseconds"] for call in found["calls"]), total)
+
+    def test_every_file(self):
+        names = {"json": "r.json", "csv": "r.csv", "table": "r.txt", "samples": "s.json", "trace": "t.json"}
+        options = [word for key, name in names.items() for word in (f"--{key}", self.folder / name)]
+        self.assertEqual(self.succeeds("profile", VM / "mlp.so", "--repeat", "2", *options), "")
+        self.assert_folder_holds(*names.values())
+        calls = json.loads((self.folder / "r.json").read_text())["calls"]
+        rows = list(csv.DictReader(io.StringIO((self.folder / "r.csv").read_text(), newline="")))
+        self.assertEqual([row["Name"] for row in rows], [call["Name"]["string"] for call in calls])
+        self.assertEqual((self.folder / "r.txt").read_text().split()[0], "Name")
+        self.assertEqual(json.loads((self.folder / "s.json").read_text())["schema"], "opscope.samples/1")
+        self.assertTrue(json.loads((self.folder / "t.json").read_text()))
+
+    def test_quiet_prints_nothing(self):
+        done = self.run_cli("profile", VM / "chain.so", "--repeat", "1", "--quiet")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_warnings_go_to_standard_error(self):
+        done = self.run_cli("profile", VM / "mlp_compiled.so", "--repeat", "1", "--json", "-")
+        json.loads(done.stdout)
+        self.assert_says(done.stderr, "opscope: warning: One repeat only", "inside compiled functions")
+
+    def test_scenario(self):
+        samples = self.succeeds("profile", VM / "closure.so", "--scenario", VM / "closure.scenario.json", "--inputs",
+                                VM / "closure.npz", "--repeat", "2", "--samples", "-")
+        self.assert_says(samples, "closure.scenario.json")
+
+    def test_branches_and_recursion_run(self):
+        for name in ("ifelse", "recursion", "closure", "sortetc", "transformer", "workspace"):
+            self.succeeds("profile", VM / f"{name}.so", "--repeat", "2", "--quiet", "--scenario",
+                          VM / f"{name}.scenario.json", "--inputs", VM / f"{name}.npz")
+
+    def test_a_file_that_cannot_be_written_is_told_before_the_run(self):
+        began = time.monotonic()
+        text = self.fails(1, "profile", VM / "chain.so", "--repeat", "1000000", "--json", self.folder / "no" / "r.json")
+        self.assert_says(text, "r.json")
+        self.assertLess(time.monotonic() - began, 30)
+
+    def test_failures(self):
+        self.assert_says(self.fails(1, "profile", VM / "dpspacked.so"), "proto.dps_add")
+        self.assert_says(self.fails(1, "profile", self.folder / "none.so", "--json", self.folder / "r.json"), "none.so")
+        self.assert_folder_holds()
+
+
+class Interrupted(CliTest):
+    REPEATS = 1_000_000
+
+    def interrupt(self, *options):
+        running = start("profile", VM / "chain.so", "--repeat", self.REPEATS, *options)
+        time.sleep(2)  # opened and measuring
+        self.assertIsNone(running.poll(), "it ended by itself")
+        running.send_signal(signal.SIGINT)
+        output, errors = running.communicate(timeout=120)
+        self.assertEqual(running.returncode, 130, errors)
+        return output, errors
+
+    def test_what_was_measured_is_written_and_marked(self):
+        output, errors = self.interrupt("--json", self.folder / "r.json", "--samples", self.folder / "s.json")
+        self.assertRegex(errors, r"interrupted: \d+ of 1000000 repeats")
+        self.assertRegex(output, r"Repeats: \d+ of 1000000")
+        report = json.loads((self.folder / "r.json").read_text())
+        self.assertRegex(report["configuration"]["Repeats"]["string"], r"^\d+ of 1000000$")
+        self.assertTrue(report["calls"])
+        self.assertIn("Stopped on request.", (self.folder / "s.json").read_text())
+
+    def test_nothing_else_is_left(self):
+        self.interrupt("--json", self.folder / "r.json", "--quiet")
+        self.assert_folder_holds("r.json")
+
+
+if __name__ == "__main__":
+    unittest.main()

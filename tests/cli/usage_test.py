@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line itself: help, wrong usage, exit statuses."""
+
+import unittest
+
+from cli import VM, CliTest
+
+
+class Usage(CliTest):
+    def test_every_command_explains_itself_with_examples(self):
+        self.assert_says(self.succeeds("--help"), "inspect", "run", "profile", "report", "Examples:", "Exit status")
+        for command in ("inspect", "run", "profile", "report"):
+            text = self.succeeds(command, "--help")
+            self.assert_says(text, "Examples:", f"opscope-cli {command} ")
+
+    def test_help_names_the_options_of_the_contract(self):
+        for word in ("--function", "--input", "--dim", "--inputs", "--scenario", "--warmup", "--repeat", "--json",
+                     "--csv", "--table", "--samples", "--trace", "--target", "--device", "--threads", "--pin",
+                     "--spin-us", "--allocator", "--plugin", "--quiet", "--verbose"):
+            self.assertIn(word, self.succeeds("profile", "--help"))
+
+    def test_version(self):
+        self.assertRegex(self.succeeds("--version"), r"^opscope-cli \d+\.\d+\.\d+\n$")
+
+    def test_wrong_usage_has_status_2(self):
+        file = VM / "chain.so"
+        for arguments in ((), ("unknown",), ("inspect",), ("profile",), ("profile", file, "--unknown"),
+                          ("profile", file, "--repeat", "0"), ("profile", file, "--repeat", "many"),
+                          ("profile", file, "--warmup", "-1"), ("profile", file, "--threads", "0"),
+                          ("profile", file, "--pin", "maybe"), ("profile", file, "--allocator", "big"),
+                          ("profile", file, "--target", "moon"), ("run", file, "--spin-us", "-5"),
+                          ("run", file, "--input", "novalue"), ("run", file, "--dim", "n"),
+                          ("run", file, "--dim", "n=many"), ("run", file, "--input", "0=zeros", "--input", "0=ones"),
+                          ("report", "x.json", "--format", "xml"), ("inspect", file, "more.so"),
+                          ("report", "x.json", "--format", "csv", "--no-sort"),
+                          ("run", file, "--scenario", "s.json", "--input", "0=zeros"),
+                          ("run", file, "--scenario", "s.json", "-f", "main")):
+            with self.subTest(arguments=arguments):
+                self.assert_says(self.fails(2, *arguments), "hint: ")
+
+    def test_two_outputs_to_standard_output_are_wrong_usage(self):
+        text = self.fails(2, "profile", VM / "chain.so", "--json", "-", "--csv", "-")
+        self.assert_says(text, "--csv and --json")
+        self.fails(2, "profile", VM / "chain.so", "--json", "-", "--table", "-")
+
+    def test_commands_of_later_versions_are_unknown(self):
+        for command in ("compare", "time", "sweep", "runs", "serve"):
+            self.fails(2, command)
+
+
+if __name__ == "__main__":
+    unittest.main()
