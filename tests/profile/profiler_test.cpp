@@ -23,6 +23,7 @@ class FakeMachine final : public vm::VirtualMachine {
   void requestStop() override {}
   void clearStop() override {}
   const vm::ExecutableData& executable() const override { return m_data; }
+  runtime::AllocatorCounters allocatorCounters() const override { return {}; }
 
   bool hasObserver() const { return m_observer != nullptr; }
   void call(std::uint32_t function) {
