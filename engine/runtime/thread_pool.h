@@ -45,6 +45,7 @@ class ThreadPool {
   /// 0 lets the pool choose: its thread count, or 1 where the launch runs on the calling thread alone. When a
   /// task fails, the tasks that have not begun are left out, and -1 is returned with the first error raised
   /// on the calling thread, as tvm-ffi's C functions do; exceptions thrown through a task count as its error.
+  /// More than 16777215 tasks are refused.
   int launch(ParallelTask function, void* data, int tasks);
 
   /// The body of TVMBackendParallelBarrier: waits until each task of the launch has arrived or ended. Returns
