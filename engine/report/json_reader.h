@@ -32,7 +32,7 @@ struct JsonPlace {
   std::string text() const;
 };
 
-/// Numbers of a place's path that are put together by several readers.
+/// Adds one step to a path, as JsonPlace::text writes it.
 void appendJsonPath(std::string& path, std::string_view key);
 void appendJsonPath(std::string& path, std::size_t index);
 
