@@ -160,7 +160,11 @@ Document makeDocument(std::shared_ptr<const Run> run) {
     report->deviceMetrics.emplace_back(total.device, totalRow(total));
   }
   report->configuration = run->configuration;
-  report->configuration.set(kRepeats, Count{run->repeats});
+  if (run->repeats < run->repeatsWanted) {  // in words, so that no reader takes the report for complete
+    report->configuration.set(kRepeats, fmt::format("{} of {}", run->repeats, run->repeatsWanted));
+  } else {
+    report->configuration.set(kRepeats, Count{run->repeats});
+  }
   report->configuration.set(kWarmup, Count{run->warmup});
   document.run = std::move(run);
   document.report = std::move(report);

@@ -22,7 +22,8 @@ double meanTotalNs(const DeviceTotal& total);
 
 /// The report of a run: one row for each call with `inReport`; Duration (us) is the own time summed over the
 /// repeats / number of repeats, Percent its part of the largest device total. Totals are means. Percent is
-/// left out when there is no total. `run` is not null.
+/// left out when there is no total. `Repeats` is a count, or "7 of 30" when the run ended early. `run` is not
+/// null.
 Document makeDocument(std::shared_ptr<const Run> run);
 
 /// A report read from a file as a run of one repeat without start times. Values stay as they are in the

@@ -19,7 +19,7 @@ using simdjson::dom::object;
 /// Reads one file into one Run. Every index that the rest of the program follows is checked here.
 class SamplesReader {
  public:
-  explicit SamplesReader(const JsonFile& file) : m_file(file) {}
+  SamplesReader(const JsonFile& file, std::string_view name) : m_file(file), m_name(name) {}
 
   Result<std::shared_ptr<const Run>> read() {
     OPSCOPE_TRY_ASSIGN(m_root, m_file.object(m_file.root(), m_top));
@@ -46,8 +46,8 @@ class SamplesReader {
     }
     if (version > kSamplesVersion) {
       return Error{ErrorCode::Unsupported,
-                   fmt::format("The samples are of a newer version ({}) than this program reads ({})",
-                               version, kSamplesVersion),
+                   fmt::format("{}: the samples are of a newer version ({}) than this program reads ({})",
+                               m_name, version, kSamplesVersion),
                    fmt::format("Found schema \"{}\", expected {}.", schema, ours),
                    "Open it with the version of Opscope that wrote it, or a newer one."};
     }
@@ -291,6 +291,7 @@ class SamplesReader {
   static constexpr std::size_t kMaxDepth = 100000;  // of VM frames
 
   const JsonFile& m_file;
+  std::string_view m_name;
   const JsonPlace m_top{};
   object m_root;
   Run m_run;
@@ -301,7 +302,7 @@ class SamplesReader {
 Result<std::shared_ptr<const Run>> runFromSamplesJson(std::string_view text,
                                                       std::string_view fileForMessages) {
   OPSCOPE_TRY_ASSIGN(const JsonFile file, JsonFile::parse(text, fileForMessages, "a samples file"));
-  return SamplesReader(file).read();
+  return SamplesReader(file, fileForMessages).read();
 }
 
 }  // namespace opscope::report
