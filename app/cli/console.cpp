@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/console.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -42,17 +43,34 @@ std::string remainingText(double seconds) {
 }  // namespace
 
 Console::Console(bool quiet)
-    : m_quiet(quiet),
+    : m_output(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)),
+      m_quiet(quiet),
       m_colourOut(wantsColour(STDOUT_FILENO)),
       m_colourError(wantsColour(STDERR_FILENO)),
-      m_showsBar(!quiet && isatty(STDERR_FILENO) == 1) {}
+      m_showsBar(!quiet && isatty(STDERR_FILENO) == 1) {
+  if (m_output >= 0) {
+    std::fflush(stdout);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+}
+
+Console::~Console() {
+  if (m_output >= 0) {
+    std::fflush(stdout);
+    dup2(m_output, STDOUT_FILENO);
+    close(m_output);
+  }
+}
 
 base::Result<> Console::write(std::string_view text) {
   hideProgress();
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (!written || std::fflush(stdout) != 0) {
-    return base::Error{base::ErrorCode::Io,
-                       fmt::format("Cannot write to standard output: {}", std::strerror(errno)), "", ""};
+  while (!text.empty()) {
+    const ssize_t written = ::write(m_output, text.data(), text.size());
+    if (written < 0 && errno != EINTR) {
+      return base::Error{base::ErrorCode::Io,
+                         fmt::format("Cannot write to standard output: {}", std::strerror(errno)), "", ""};
+    }
+    text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
   }
   return {};
 }

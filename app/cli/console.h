@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person sees: results on standard output; errors, warnings and the progress bar on standard error.
-// Colour and bar only on terminals. Main thread.
+// Colour and bar only on terminals. Main thread. While a console lives, what anything else prints to standard
+// output (models may print) goes to standard error, so that results stay readable for programs.
 #pragma once
 
 #include <string>
@@ -15,6 +16,9 @@ namespace opscope::cli {
 class Console {
  public:
   explicit Console(bool quiet);
+  ~Console();
+  Console(const Console&) = delete;
+  Console& operator=(const Console&) = delete;
 
   /// To standard output, whole. Errors: Io.
   base::Result<> write(std::string_view text);
@@ -35,6 +39,7 @@ class Console {
  private:
   void line(std::string_view kind, std::string_view colour, std::string_view rest);
 
+  int m_output;  // our own descriptor of standard output
   bool m_quiet;
   bool m_colourOut;
   bool m_colourError;

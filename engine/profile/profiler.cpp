@@ -165,11 +165,7 @@ class Measuring {
     }
     run.configuration.set("Executor", std::string("VM"));
     run.configuration.set("Number of threads", report::Count{m_settings.threads});
-    if (run.repeats == run.repeatsWanted) {
-      run.configuration.set("Repeats", report::Count{run.repeats});
-    } else {  // in words, so that no reader of the report takes it for complete
-      run.configuration.set("Repeats", fmt::format("{} of {}", run.repeats, run.repeatsWanted));
-    }
+    run.configuration.set("Repeats", report::Count{run.repeats});
     run.configuration.set("Warm-up", report::Count{run.warmup});
     run.environment = environmentFacts(m_environment);
     addRunFacts(run.environment);

@@ -99,7 +99,7 @@ class InfoBuilder {
       FunctionInfo function;
       function.name = entry.name;
       function.mode = entry.kind == vm::FunctionKind::Bytecode ? "bytecode" : "compiled";
-      function.signature = vm::inferSignature(m_data, static_cast<std::int64_t>(i));
+      function.signature = vm::inferSignature(m_data, static_cast<std::int64_t>(i), m_file.kernels);
       function.isPrivate = used[i] && entry.name != "main";
       if (entry.kind == vm::FunctionKind::Bytecode) {
         addBody(entry, function);

@@ -34,7 +34,7 @@ base::Error badValue(std::string_view place, std::string what, std::string detai
 
 base::Result<ffi::Any> reshaped(const ffi::Any& value, const std::vector<std::int64_t>& shape,
                                 std::string_view place) {
-  const auto tensor = value.as<ffi::Tensor>();
+  const auto tensor = objectOf<ffi::Tensor>(value);
   if (!tensor) {
     return badValue(place,
                     fmt::format("\"reshape\" needs a tensor, the result is {}.", vm::describeValue(value)));
@@ -89,7 +89,7 @@ ffi::Any tensorOf(const arrays::Array& array) {
 }
 
 base::Result<ffi::Any> memberOf(const ffi::Any& value, std::int64_t index, std::string_view place) {
-  const auto members = value.as<ffi::Array<ffi::Any>>();
+  const auto members = objectOf<ffi::Array<ffi::Any>>(value);
   if (!members) {
     return badValue(place, fmt::format("member {} is asked for, but the result is no tuple.", index),
                     fmt::format("It is {}.", vm::describeValue(value)));

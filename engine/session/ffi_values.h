@@ -4,6 +4,7 @@
 
 #include <tvm/ffi/any.h>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,12 @@
 #include "engine/session/input_value.h"
 
 namespace opscope::session {
+
+/// The object in `value`, or nothing. Unlike Any::as, None is no object of any class.
+template <class T>
+std::optional<T> objectOf(const tvm::ffi::Any& value) {
+  return value.type_index() == kTVMFFINone ? std::nullopt : value.as<T>();
+}
 
 /// A tensor over the array's own bytes, which it keeps alive: nothing is copied. A kernel that writes to its
 /// input writes to the array.

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "engine/runtime/tensor_copy.h"
+#include "engine/session/ffi_values.h"
 #include "engine/vm/executable.h"
 #include "engine/vm/value_text.h"
 
@@ -132,17 +133,17 @@ std::string previewOf(const arrays::Array& array) {
 }
 
 base::Result<> addOutput(const std::string& path, const ffi::Any& value, Outputs& outputs) {
-  if (const auto tensor = value.as<ffi::Tensor>()) {
+  if (const auto tensor = objectOf<ffi::Tensor>(value)) {
     return addTensor(path, value, *tensor, outputs);
   }
-  if (const auto members = value.as<ffi::Array<ffi::Any>>()) {
+  if (const auto members = objectOf<ffi::Array<ffi::Any>>(value)) {
     for (std::size_t i = 0; i < members->size(); ++i) {
       OPSCOPE_TRY(
           addOutput(fmt::format("{}/{}", path, i), (*members)[static_cast<std::int64_t>(i)], outputs));
     }
     return {};
   }
-  if (const auto shape = value.as<ffi::Shape>()) {
+  if (const auto shape = objectOf<ffi::Shape>(value)) {
     const auto count = static_cast<std::int64_t>(shape->size());
     OPSCOPE_TRY_ASSIGN(arrays::Array array,
                        arrays::Array::copyOf({TypeCode::Int, 64, 1}, {count}, shape->data(),

@@ -159,9 +159,13 @@ base::Result<> RequestRunner::ensureMachine(const RunSettings& settings) {
 }
 
 base::Result<CallSequence> RequestRunner::prepare(const std::string& path, const CallPlan& plan,
-                                                  const RunSettings& settings) {
+                                                  const RunSettings& settings,
+                                                  const std::string& outputsFile) {
   OPSCOPE_TRY(ensureOpen(path));
   setState(State::Preparing);
+  if (!outputsFile.empty()) {
+    OPSCOPE_TRY(base::checkWritable(outputsFile));
+  }
   OPSCOPE_TRY(deviceOf(settings));
   OPSCOPE_TRY(loadPlugins(settings));
   OPSCOPE_TRY(checkStop());
@@ -173,10 +177,8 @@ base::Result<CallSequence> RequestRunner::prepare(const std::string& path, const
 }
 
 base::Result<> RequestRunner::run(const RunRequest& request) {
-  if (!request.outputsFile.empty()) {
-    OPSCOPE_TRY(base::checkWritable(request.outputsFile));
-  }
-  OPSCOPE_TRY_ASSIGN(CallSequence sequence, prepare(request.path, request.plan, request.settings));
+  OPSCOPE_TRY_ASSIGN(CallSequence sequence,
+                     prepare(request.path, request.plan, request.settings, request.outputsFile));
   setState(State::Measuring);
   StepStopwatch stopwatch;
   {
@@ -195,7 +197,7 @@ base::Result<> RequestRunner::run(const RunRequest& request) {
 }
 
 base::Result<> RequestRunner::profile(const ProfileRequest& request) {
-  OPSCOPE_TRY_ASSIGN(CallSequence sequence, prepare(request.path, request.plan, request.settings));
+  OPSCOPE_TRY_ASSIGN(CallSequence sequence, prepare(request.path, request.plan, request.settings, {}));
   OPSCOPE_TRY_ASSIGN(const DLDevice device, deviceOf(request.settings));
   profile::ProfileSettings settings;
   settings.warmup = request.warmup;

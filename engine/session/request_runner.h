@@ -65,7 +65,7 @@ class RequestRunner {
   base::Result<> loadPlugins(const RunSettings& settings);
   base::Result<> ensureMachine(const RunSettings& settings);
   base::Result<CallSequence> prepare(const std::string& path, const CallPlan& plan,
-                                     const RunSettings& settings);
+                                     const RunSettings& settings, const std::string& outputsFile);
   base::Result<> run(const RunRequest& request);
   base::Result<> profile(const ProfileRequest& request);
   void finishProfile(report::Run run, std::optional<base::Error> error);

@@ -15,8 +15,8 @@ import tempfile
 
 import numpy
 
-# Random numbers: only their shape and range are given.
-RANGES = {"rnd": (0.0, 1.0)}
+# Random numbers in [0, 1) on top of this input: only shape and range can be held.
+RANDOM = {"rnd": "in/0"}
 # Raises inside of a parallel loop, which must be told.
 RAISES = {"parfail": "proto.fail"}
 # Libraries of the user's own functions are needed by these.
@@ -57,8 +57,7 @@ def complete_arrays(scenario, arrays, scratch):
     common = arrays.parent.parent / "mlp_inputs.npz"
     if not missing or not common.exists():
         return arrays
-    given.update(numpy.load(common))
-    numpy.savez(scratch / "inputs.npz", **given)
+    numpy.savez(scratch / "inputs.npz", **{**numpy.load(common), **given})
     return scratch / "inputs.npz"
 
 
@@ -72,10 +71,10 @@ def difference(name, expected, written, exact):
         is_value, should = written[key], expected[key]
         if is_value.shape != should.shape or is_value.dtype != should.dtype:
             return f"{key} is {is_value.dtype}{is_value.shape}, not {should.dtype}{should.shape}"
-        if name in RANGES:
-            low, high = RANGES[name]
-            if not ((is_value >= low) & (is_value <= high)).all():
-                return f"{key} leaves [{low}, {high}]"
+        if name in RANDOM:
+            added = is_value - expected[RANDOM[name]]
+            if added.min() < -1e-6 or added.max() > 1 + 1e-6 or added.min() == added.max():
+                return f"{key} is not random in [0, 1)"
         elif exact:
             if is_value.tobytes() != should.tobytes():
                 return f"{key} differs"

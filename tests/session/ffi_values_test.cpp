@@ -70,15 +70,17 @@ TEST(FfiValues, StepResultsAreIndexedAndReshaped) {
 }
 
 TEST(FfiValues, WrongStepResultsAreNamed) {
-  const std::array<ffi::Any, 1> results{floats({2, 3}, {0, 1, 2, 3, 4, 5})};
+  const std::array<ffi::Any, 2> results{floats({2, 3}, {0, 1, 2, 3, 4, 5}), ffi::Any(nullptr)};
   const auto message = [&](const StepResult& wanted) {
     const auto value = valueOf({wanted}, results, "Step decode, argument 0");
     return value ? std::string("(no error)") : value.error().message;
   };
-  EXPECT_THAT(message({1, {}, false, {}}),
-              HasSubstr("Step decode, argument 0: there is no result of step 1"));
+  EXPECT_THAT(message({2, {}, false, {}}),
+              HasSubstr("Step decode, argument 0: there is no result of step 2"));
   EXPECT_THAT(message({0, {0}, false, {}}), HasSubstr("no tuple"));
   EXPECT_THAT(message({0, {}, true, {4, 2}}), HasSubstr("[4, 2]"));
+  EXPECT_THAT(message({1, {0}, false, {}}), HasSubstr("no tuple"));
+  EXPECT_THAT(message({1, {}, true, {1}}), HasSubstr("needs a tensor"));
 }
 
 TEST(FfiValues, OnlyStepResultsAreLate) {
