@@ -29,7 +29,7 @@ ffi::Tensor toTensor(const arrays::Array& array) {
   const DLDataType type{static_cast<std::uint8_t>(array.type().code), array.type().bits, array.type().lanes};
   ffi::Tensor tensor =
       ffi::Tensor::FromNDAlloc(AlignedAllocator(), ffi::Shape(array.shape()), type, DLDevice{kDLCPU, 0});
-  std::memcpy(tensor->data, array.data(), array.byteSize());
+  std::memcpy(tensor.data_ptr(), array.data(), array.byteSize());
   return tensor;
 }
 
