@@ -79,7 +79,8 @@ TEST(Samples, ANewerSchemaIsRefusedInWords) {
   const auto run = runFromSamplesJson(file.dump(), "s.json");
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().code, base::ErrorCode::Unsupported);
-  EXPECT_EQ(run.error().message, "s.json: the samples are of a newer version (2) than this program reads (1)");
+  EXPECT_EQ(run.error().message,
+            "s.json: the samples are of a newer version (2) than this program reads (1)");
   EXPECT_FALSE(run.error().hint.empty());
 }
 
