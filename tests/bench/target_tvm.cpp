@@ -70,7 +70,7 @@ class TvmTarget : public Target {
     }
   }
 
-  ffi::Module m_machine{nullptr};
+  ffi::Module m_machine{ffi::UnsafeInit{}};
   std::map<std::string, ffi::Function> m_functions;
   std::vector<ffi::AnyView> m_views;
 };
