@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Work away from the GUI thread: files, exports, large re-analysis. Made and used on the GUI thread; work gets
+// moved values and shared immutable data only. Destroying it waits for work that runs.
+#pragma once
+
+#include <QCoreApplication>
+#include <QPointer>
+#include <QThreadPool>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace opscope::ui {
+
+class Background {
+ public:
+  ~Background() { m_pool.waitForDone(); }
+
+  /// Runs `work` on a thread of the pool, then `done(result)` on the GUI thread if `context` still lives.
+  template <class Work, class Done>
+  void run(QObject* context, Work work, Done done) {
+    using Value = decltype(work());
+    m_pool.start([context = QPointer<QObject>(context), work = std::move(work), done = std::move(done)]() {
+      // shared_ptr because a queued call must be copyable; it is the only owner.
+      auto value = std::make_shared<Value>(work());
+      QMetaObject::invokeMethod(
+          QCoreApplication::instance(),
+          [context, done, value]() {
+            if (!context.isNull()) done(std::move(*value));
+          },
+          Qt::QueuedConnection);
+    });
+  }
+
+  bool waitForDone(int milliseconds) { return m_pool.waitForDone(milliseconds); }
+
+ private:
+  QThreadPool m_pool;
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The session's plain values, for the layers above the bridge. Nothing here shows tvm-ffi.
+#pragma once
+
+#include "engine/session/events.h"
+#include "engine/session/executable_info.h"
+#include "engine/session/input_spec.h"
+#include "engine/session/requests.h"

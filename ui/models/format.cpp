@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/format.h"
+
+#include <QDir>
+#include <QLocale>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace opscope::ui::format {
+namespace {
+
+/// Digits of `value` >= 0 with thin spaces between thousands.
+QString grouped(double value, int decimals) {
+  QString text = QString::number(value, 'f', decimals);
+  qsizetype end = text.indexOf(QLatin1Char('.'));
+  if (end < 0) end = text.size();
+  for (qsizetype i = end - 3; i > 0; i -= 3) text.insert(i, kThinSpace);
+  return text;
+}
+
+QString smallest(int decimals) {
+  return QLatin1Char('<') + QString::number(std::pow(10.0, -decimals), 'f', decimals);
+}
+
+/// `value` >= 0; what would round to zero says that it is less than the last digit.
+QString positive(double value, int decimals) {
+  if (value > 0 && value < 0.5 * std::pow(10.0, -decimals)) return smallest(decimals);
+  return grouped(value, decimals);
+}
+
+int headlineDecimals(double value) { return value < 100 ? (value < 10 ? 2 : 1) : 1; }
+
+}  // namespace
+
+QString missing() { return QString(kEnDash); }
+
+QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); }
+
+QString microseconds(double us) {
+  if (!std::isfinite(us) || us <= 0) return missing();
+  return positive(us, 1);
+}
+
+QString microseconds(const std::optional<double>& us) {
+  if (!us || !std::isfinite(*us) || *us < 0) return missing();
+  return positive(*us, 1);
+}
+
+QString percent(double value, int decimals) {
+  if (!std::isfinite(value)) return missing();
+  return positive(std::clamp(value, 0.0, 100.0), decimals);
+}
+
+QString percent(const std::optional<double>& value, int decimals) {
+  return value ? percent(*value, decimals) : missing();
+}
+
+QString integer(std::int64_t value) {
+  const QString digits = grouped(std::abs(double(value)), 0);
+  return value < 0 ? kMinus + digits : digits;
+}
+
+QString fixed(double value, int decimals) {
+  if (!std::isfinite(value)) return missing();
+  const QString digits = grouped(std::abs(value), decimals);
+  const bool zero = std::abs(value) < 0.5 * std::pow(10.0, -decimals);
+  return value < 0 && !zero ? kMinus + digits : digits;
+}
+
+QString bytes(double value) {
+  if (!std::isfinite(value) || value < 0) return missing();
+  static const std::array<const char*, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  const bool whole = unit == 0 || value >= 100 || std::abs(value - std::round(value)) < 0.005;
+  const int decimals = whole ? 0 : (value < 10 ? 2 : 1);
+  return grouped(value, decimals) + QChar(0x00A0) + QLatin1String(units[unit]);
+}
+
+Quantity duration(double us) {
+  if (!std::isfinite(us) || us <= 0) return {missing(), QString()};
+  if (us < 1e3) return {positive(us, 1), QStringLiteral("µs")};
+  if (us < 1e7) return {positive(us / 1e3, headlineDecimals(us / 1e3)), QStringLiteral("ms")};
+  return {positive(us / 1e6, headlineDecimals(us / 1e6)), QStringLiteral("s")};
+}
+
+QString durationRange(double lowUs, double highUs) {
+  if (!std::isfinite(lowUs) || !std::isfinite(highUs) || highUs <= 0) return missing();
+  const double scale = highUs < 1e3 ? 1 : highUs < 1e7 ? 1e3 : 1e6;
+  const char* unit = highUs < 1e3 ? "µs" : highUs < 1e7 ? "ms" : "s";
+  const int decimals = scale == 1 ? 1 : headlineDecimals(highUs / scale);
+  return QStringLiteral("%1 %2 %3 %4")
+      .arg(positive(std::max(lowUs, 0.0) / scale, decimals), QString(kEnDash),
+           positive(highUs / scale, decimals), QString::fromUtf8(unit));
+}
+
+QString remaining(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0) return {};
+  if (seconds < 60) return QStringLiteral("about %1 s left").arg(std::max(seconds, 0.1), 0, 'f', 1);
+  if (seconds < 3600) return QStringLiteral("about %1 min left").arg(int(std::lround(seconds / 60)));
+  return QStringLiteral("about %1 h left").arg(seconds / 3600, 0, 'f', 1);
+}
+
+QString plain(double value) {
+  if (!std::isfinite(value)) return {};
+  std::array<char, 64> buffer{};
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return QString::fromLatin1(buffer.data(), result.ptr - buffer.data());
+}
+
+QStringList brokenName(const QString& name, int lines) {
+  constexpr qsizetype kLineLength = 36;
+  const QStringList parts = name.split(QLatin1Char('_'));
+  QStringList result;
+  QString line;
+  for (qsizetype i = 0; i < parts.size(); ++i) {
+    const QString piece = i + 1 < parts.size() ? parts[i] + QLatin1Char('_') : parts[i];
+    if (!line.isEmpty() && line.size() + piece.size() > kLineLength) {
+      result << line;
+      line.clear();
+      if (result.size() == lines) {
+        const qsizetype left = parts.size() - i;
+        result << QStringLiteral("and %1").arg(counted(left, "more part", "more parts"));
+        return result;
+      }
+    }
+    line += piece;
+  }
+  result << line;
+  return result;
+}
+
+QString counted(std::int64_t count, const char* one, const char* many) {
+  return integer(count) + QChar(0x00A0) + QString::fromUtf8(count == 1 ? one : many);
+}
+
+QString shortPath(const QString& path) {
+  const QString home = QDir::homePath();
+  if (home.size() > 1 && path.startsWith(home + QLatin1Char('/'))) return QLatin1Char('~') + path.mid(home.size());
+  return path;
+}
+
+}  // namespace opscope::ui::format

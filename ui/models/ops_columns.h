@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Columns of the Ops table over report::OpTable: what a cell says and how it compares. Any thread; immutable.
+#pragma once
+
+#include <QString>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/report/op_table.h"
+#include "ui/models/selection.h"
+
+namespace opscope::ui {
+
+struct OpsColumn {
+  enum class Kind { Name, Duration, Percent, Count, Metric, Device, Extra, Shapes };
+  Kind kind = Kind::Name;
+  std::size_t index = 0;  ///< of the metric or extra column
+  QString id;             ///< stable, for settings
+  QString title;          ///< "Duration (µs)"
+  QString fileTitle;      ///< "Duration (us)"
+  QString description;
+  bool shownFirst = true;
+  bool isNumber = true;
+};
+
+/// A document's rows with their columns.
+struct OpsData {
+  report::Document document;
+  report::OpTable table;
+  std::vector<OpsColumn> columns;
+  double largestUs = 0;  ///< share bars are scaled to it
+};
+
+/// `document.run` is not null.
+std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, report::Grouping grouping);
+
+/// The value of a number column; empty when missing.
+std::optional<double> numberOf(const OpsData& data, std::uint32_t row, const OpsColumn& column);
+/// The text of a text column.
+std::string_view textOf(const OpsData& data, std::uint32_t row, const OpsColumn& column);
+/// What the screen shows, and what a copied cell holds.
+QString shownText(const OpsData& data, std::uint32_t row, const OpsColumn& column);
+QString plainText(const OpsData& data, std::uint32_t row, const OpsColumn& column);
+
+/// Rows that pass `filter`, sorted by columns[column] (below 0: the table's own order). Missing values come last
+/// in both directions; equal rows keep the table's order.
+std::vector<std::uint32_t> orderRows(const OpsData& data, const OpFilter& filter, int column,
+                                     Qt::SortOrder order);
+
+/// The words under the filter field when a regular expression is wrong; empty when it is right.
+QString filterProblem(const OpFilter& filter);
+
+}  // namespace opscope::ui

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/ops_model.h"
+
+#include <algorithm>
+
+#include "ui/models/format.h"
+
+namespace opscope::ui {
+namespace {
+
+/// Up to here regrouping and sorting take a few milliseconds, and a queued answer would only flicker.
+constexpr std::size_t kCallsInPlace = 20000;
+
+}  // namespace
+
+OpsModel::OpsModel(Background* background, QObject* parent)
+    : QAbstractTableModel(parent), m_background(background) {}
+
+void OpsModel::setDocument(const report::Document& document) {
+  m_document = document;
+  if (!document.run) {
+    m_shown = ++m_wanted;
+    beginResetModel();
+    m_data.reset();
+    m_order.clear();
+    endResetModel();
+    Q_EMIT columnsChanged();
+    Q_EMIT rowsChanged();
+    return;
+  }
+  rebuild(true);
+}
+
+void OpsModel::setGrouping(report::Grouping grouping) {
+  if (m_grouping == grouping) return;
+  m_grouping = grouping;
+  rebuild(true);
+}
+
+void OpsModel::setFilter(const OpFilter& filter) {
+  if (m_filter == filter) return;
+  m_filter = filter;
+  rebuild(false);
+}
+
+void OpsModel::sort(int column, Qt::SortOrder order) {
+  if (m_sortColumn == column && m_sortOrder == order) return;
+  m_sortColumn = column;
+  m_sortOrder = order;
+  rebuild(false);
+}
+
+void OpsModel::rebuild(bool regroup) {
+  if (!m_document.run) return;
+  const quint64 wanted = ++m_wanted;
+  m_regroupPending = m_regroupPending || regroup || !m_data;
+  const auto prepare = [document = m_document, grouping = m_grouping, filter = m_filter, column = m_sortColumn,
+                        order = m_sortOrder, known = m_regroupPending ? nullptr : m_data]() {
+    Prepared prepared;
+    prepared.data = known ? known : makeOpsData(document, grouping);
+    prepared.order = orderRows(*prepared.data, filter, column, order);
+    return prepared;
+  };
+  if (m_document.run->calls.size() <= kCallsInPlace) {
+    m_shown = wanted;
+    show(prepare());
+    return;
+  }
+  m_background->run(this, prepare, [this, wanted](Prepared prepared) {
+    if (wanted != m_wanted) return;
+    m_shown = wanted;
+    show(std::move(prepared));
+  });
+}
+
+void OpsModel::show(Prepared prepared) {
+  const bool newColumns = m_regroupPending;
+  m_regroupPending = false;
+  beginResetModel();
+  m_data = std::move(prepared.data);
+  m_order = std::move(prepared.order);
+  if (m_order.size() > m_rowLimit) m_order.resize(m_rowLimit);
+  endResetModel();
+  if (newColumns) Q_EMIT columnsChanged();
+  Q_EMIT rowsChanged();
+}
+
+OpId OpsModel::opAt(int row) const {
+  const report::OpRow& op = opRow(row);
+  return {op.name, op.shapes, op.device};
+}
+
+std::optional<std::uint32_t> OpsModel::callAt(int row) const {
+  if (m_data->table.grouping != report::Grouping::EachCall) return std::nullopt;
+  const auto calls = m_data->table.callsOf(opRow(row));
+  if (calls.empty()) return std::nullopt;
+  return calls.front();
+}
+
+int OpsModel::rowOf(const OpId& op, std::optional<std::uint32_t> call) const {
+  if (op.isNull()) return -1;
+  int sameOp = -1;
+  for (int row = 0; row < int(m_order.size()); ++row) {
+    if (opAt(row) != op) continue;
+    if (!call || m_data->table.grouping == report::Grouping::ByOp || callAt(row) == call) return row;
+    if (sameOp < 0) sameOp = row;
+  }
+  return sameOp;
+}
+
+int OpsModel::columnOf(OpsColumn::Kind kind) const {
+  if (!m_data) return -1;
+  const auto& columns = m_data->columns;
+  const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.kind == kind; });
+  return found == columns.end() ? -1 : int(found - columns.begin());
+}
+
+int OpsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_order.size()); }
+
+int OpsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() || !m_data ? 0 : int(m_data->columns.size());
+}
+
+QVariant OpsModel::cellTooltip(std::uint32_t row, const OpsColumn& column) const {
+  if (column.kind == OpsColumn::Kind::Name) {
+    return format::brokenName(shownText(*m_data, row, column)).join(QLatin1Char('\n'));
+  }
+  if (column.kind == OpsColumn::Kind::Shapes) {
+    return shownText(*m_data, row, column).replace(QLatin1String("], "), QLatin1String("],\n"));
+  }
+  return {};
+}
+
+QVariant OpsModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || !m_data) return {};
+  const std::uint32_t row = tableRow(index.row());
+  const OpsColumn& column = m_data->columns[std::size_t(index.column())];
+  const report::OpRow& op = m_data->table.rows[row];
+  switch (role) {
+    case Qt::DisplayRole: return shownText(*m_data, row, column);
+    case PlainTextRole: return plainText(*m_data, row, column);
+    case Qt::ToolTipRole: return cellTooltip(row, column);
+    case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (column.isNumber ? Qt::AlignRight : Qt::AlignLeft));
+    case NumberRole: {
+      const auto number = numberOf(*m_data, row, column);
+      return number ? QVariant(*number) : QVariant();
+    }
+    case KindRole: return int(op.kind);
+    case ShareRole: return m_data->largestUs > 0 ? std::clamp(op.durationUs / m_data->largestUs, 0.0, 1.0) : 0.0;
+    default: return {};
+  }
+}
+
+QVariant OpsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || !m_data || section >= columnCount()) return {};
+  const OpsColumn& column = m_data->columns[std::size_t(section)];
+  switch (role) {
+    case Qt::DisplayRole: return column.title;
+    case FileTitleRole: return column.fileTitle;
+    case Qt::ToolTipRole: return column.description;
+    case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (column.isNumber ? Qt::AlignRight : Qt::AlignLeft));
+    default: return {};
+  }
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Charts page. GUI thread; the window owns it.
+#pragma once
+
+#include "ui/views/run_page.h"
+
+namespace opscope::ui {
+
+class ChartsPage : public RunPage {
+  Q_OBJECT
+ public:
+  explicit ChartsPage(const PageContext& context, QWidget* parent = nullptr);
+  void setRun(std::shared_ptr<const RunView> run) override;
+  /// The same for a document alone, in tests and tools; a null run shows the empty state.
+  void setDocument(const report::Document& document);
+};
+
+}  // namespace opscope::ui

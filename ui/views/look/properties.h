@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dynamic properties of widgets by which the style chooses a control's form. Any thread; constants.
+#pragma once
+
+namespace opscope::ui {
+
+inline constexpr char kPrimary[] = "opscopePrimary";  ///< filled with the accent: one in a view
+inline constexpr char kFlat[] = "opscopeFlat";        ///< no frame until hovered
+inline constexpr char kSegment[] = "opscopeSegment";  ///< "first", "middle" or "last" of joined buttons
+inline constexpr char kInvalid[] = "opscopeInvalid";  ///< a field whose value cannot be used: red border
+inline constexpr char kTrailing[] = "opscopeTrailing";  ///< a shortcut told at the end of a button
+
+}  // namespace opscope::ui

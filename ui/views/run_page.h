@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every page of a run shares: an empty state until there is a run, and how it gets its data. GUI thread.
+#pragma once
+
+#include <QStackedWidget>
+#include <memory>
+
+#include "ui/bridge/background.h"
+#include "ui/models/run_view.h"
+#include "ui/models/selection.h"
+#include "ui/views/widgets/panels.h"
+
+namespace opscope::ui {
+
+/// What pages are built with; all of it outlives them.
+struct PageContext {
+  const Theme* theme = nullptr;
+  Selection* selection = nullptr;
+  Background* background = nullptr;
+};
+
+/// What can be done now, for empty states and buttons.
+struct PageStatus {
+  bool hasExecutable = false;
+  bool canRun = false;
+  bool running = false;
+  QString function;
+};
+
+class RunPage : public QWidget {
+  Q_OBJECT
+ public:
+  /// `emptyText` is the plain line of the empty state; "%1" in it becomes the function's name.
+  RunPage(const PageContext& context, const char* emptyIcon, const QString& emptyText, QWidget* parent = nullptr);
+
+  /// Null: no run; the empty state is shown.
+  virtual void setRun(std::shared_ptr<const RunView> run);
+  virtual void setStatus(const PageStatus& status);
+  /// Puts the focus into the page's search; false when it has none.
+  virtual bool focusSearch() { return false; }
+
+ Q_SIGNALS:
+  void runRequested();
+  void openRequested();
+
+ protected:
+  /// The widget that is shown while there is a run.
+  void setContent(QWidget* content);
+  const PageContext& context() const { return m_context; }
+  const Theme* theme() const { return m_context.theme; }
+  const std::shared_ptr<const RunView>& run() const { return m_run; }
+
+ private:
+  PageContext m_context;
+  QString m_emptyText;
+  std::shared_ptr<const RunView> m_run;
+  QStackedWidget* m_stack;
+  EmptyState* m_empty;
+  ActionButton* m_runButton;
+  QWidget* m_content = nullptr;
+};
+
+}  // namespace opscope::ui

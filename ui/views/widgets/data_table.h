@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A table of ops: uniform rows, hovered row, keyboard, copy. GUI thread.
+#pragma once
+
+#include <QTableView>
+
+#include "ui/models/ops_model.h"
+#include "ui/models/table_text.h"
+#include "ui/views/look/theme.h"
+
+namespace opscope::ui {
+
+class DataTable : public QTableView {
+  Q_OBJECT
+ public:
+  explicit DataTable(const Theme* theme, QWidget* parent = nullptr);
+  int hoverRow() const { return m_hoverRow; }
+
+  /// Puts the delegate of its kind on each column of an OpsModel. Call again when columns changed.
+  void applyDelegates(const OpsModel& model);
+  std::vector<int> selectedRows() const;
+  /// In the order on screen.
+  std::vector<int> shownColumns() const;
+  /// Selected rows (all, when none is) as text.
+  QString rowsText(TextFormat format) const;
+  void copyCell();
+  void copyRows(TextFormat format);
+
+ Q_SIGNALS:
+  /// Return or double click.
+  void rowActivated(int row);
+
+ protected:
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void setHoverRow(int row);
+  void restyle();
+
+  const Theme* m_theme;
+  int m_hoverRow = -1;
+};
+
+}  // namespace opscope::ui
