@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work away from the GUI thread: files, exports, large re-analysis. Made and used on the GUI thread; work gets
-// moved values and shared immutable data only. Destroying it waits for work that runs.
+// Work away from the GUI thread: files, exports, large re-analysis. Made and used on the GUI thread; work
+// gets moved values and shared immutable data only. Destroying it waits for work that runs.
 #pragma once
 
 #include <QCoreApplication>

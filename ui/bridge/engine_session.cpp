@@ -8,7 +8,9 @@ namespace {
 class EngineSession : public SessionDriver {
  public:
   explicit EngineSession(EventSink sink) : m_session(std::move(sink)) {}
-  session::RequestId open(session::OpenRequest request) override { return m_session.open(std::move(request)); }
+  session::RequestId open(session::OpenRequest request) override {
+    return m_session.open(std::move(request));
+  }
   session::RequestId run(session::RunRequest request) override { return m_session.run(std::move(request)); }
   session::RequestId profile(session::ProfileRequest request) override {
     return m_session.profile(std::move(request));

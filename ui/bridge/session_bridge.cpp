@@ -10,7 +10,8 @@ SessionBridge::SessionBridge(const SessionDriverFactory& factory, QObject* paren
   // calls still queued then are dropped with their context object.
   m_driver = factory([this](session::Event event) {
     auto held = std::make_shared<session::Event>(std::move(event));
-    QMetaObject::invokeMethod(this, [this, held]() { deliver(held); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, held]() { deliver(held); }, Qt::QueuedConnection);
   });
 }
 
@@ -57,7 +58,9 @@ void SessionBridge::handle(session::ExecutableOpened& body) {
   Q_EMIT executableOpened(body.info);
 }
 
-void SessionBridge::handle(session::Progress& body) { Q_EMIT progressed(body); }
+void SessionBridge::handle(session::Progress& body) {
+  Q_EMIT progressed(body);
+}
 
 void SessionBridge::handle(session::RunFinished& body) {
   m_busy = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the bridge needs of a session: the engine's, or a played one in tests. Called on the GUI thread; returns
-// at once; events may come on any thread.
+// What the bridge needs of a session: the engine's, or a played one in tests. Called on the GUI thread;
+// returns at once; events may come on any thread.
 #pragma once
 
 #include <functional>

@@ -47,9 +47,11 @@ void ExecutableTreeModel::rebuild() {
       addFunctions();
     } else {
       addKernels();
-      const QString size = m_info->constantBytes > 0 ? format::bytes(double(m_info->constantBytes)) : QString();
+      const QString size =
+          m_info->constantBytes > 0 ? format::bytes(double(m_info->constantBytes)) : QString();
       addTexts("Constants", NodeKind::Constant, m_info->constants, m_info->constantCount, size);
-      addTexts("Imported modules", NodeKind::Module, m_info->importedModules, m_info->importedModules.size(), {});
+      addTexts("Imported modules", NodeKind::Module, m_info->importedModules, m_info->importedModules.size(),
+               {});
     }
   }
   endResetModel();
@@ -73,8 +75,9 @@ void ExecutableTreeModel::addFunctions() {
   Node* section = add(m_root.get(), NodeKind::Section, QStringLiteral("Functions"), format::integer(shown));
   for (const session::FunctionInfo& function : m_info->functions) {
     if (function.isPrivate) continue;
-    const QString mode = QStringLiteral("%1, %2").arg(QString::fromStdString(function.mode),
-                                                      format::counted(qint64(function.kernelCalls), "kernel call", "kernel calls"));
+    const QString mode = QStringLiteral("%1, %2").arg(
+        QString::fromStdString(function.mode),
+        format::counted(qint64(function.kernelCalls), "kernel call", "kernel calls"));
     Node* node = add(section, NodeKind::Function, functionTitle(function), {}, mode);
     for (const vm::Parameter& parameter : function.signature.parameters) {
       const QString type = QString::fromStdString(vm::describeParameter(parameter));
@@ -114,7 +117,8 @@ void ExecutableTreeModel::addKernels() {
     return found == times.end() ? -1.0 : found->second.us;
   };
   std::stable_sort(kernels.begin(), kernels.end(), [&](auto* a, auto* b) { return timeOf(a) > timeOf(b); });
-  Node* section = add(m_root.get(), NodeKind::Section, QStringLiteral("Kernels"), format::integer(qint64(kernels.size())));
+  Node* section = add(m_root.get(), NodeKind::Section, QStringLiteral("Kernels"),
+                      format::integer(qint64(kernels.size())));
   for (const session::KernelEntry* kernel : kernels) {
     const double us = timeOf(kernel);
     const QString name = QString::fromStdString(kernel->name);
@@ -131,7 +135,8 @@ void ExecutableTreeModel::addKernels() {
 
 void ExecutableTreeModel::addTexts(const char* title, NodeKind kind, const std::vector<std::string>& texts,
                                    std::uint64_t count, const QString& note) {
-  Node* section = add(m_root.get(), NodeKind::Section, QString::fromUtf8(title), format::integer(qint64(count)), note);
+  Node* section =
+      add(m_root.get(), NodeKind::Section, QString::fromUtf8(title), format::integer(qint64(count)), note);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const QString text = QString::fromStdString(texts[i]);
     add(section, kind, text, kind == NodeKind::Constant ? QStringLiteral("#%1").arg(i) : QString(), text);
@@ -142,9 +147,11 @@ void ExecutableTreeModel::addTexts(const char* title, NodeKind kind, const std::
 void ExecutableTreeModel::fold(Node* section) {
   if (section->children.size() <= kShownAtFirst + 1) return;
   std::vector<std::unique_ptr<Node>> rest;
-  for (std::size_t i = kShownAtFirst; i < section->children.size(); ++i) rest.push_back(std::move(section->children[i]));
+  for (std::size_t i = kShownAtFirst; i < section->children.size(); ++i)
+    rest.push_back(std::move(section->children[i]));
   section->children.resize(kShownAtFirst);
-  Node* more = add(section, NodeKind::More, QStringLiteral("%1 more").arg(format::integer(qint64(rest.size()))), {});
+  Node* more =
+      add(section, NodeKind::More, QStringLiteral("%1 more").arg(format::integer(qint64(rest.size()))), {});
   more->hidden = std::move(rest);
 }
 
@@ -168,13 +175,18 @@ const ExecutableTreeModel::Node* ExecutableTreeModel::node(const QModelIndex& in
 QModelIndex ExecutableTreeModel::indexOf(const Node* node) const {
   if (node == m_root.get() || node->parent == nullptr) return {};
   const auto& siblings = node->parent->children;
-  const auto found = std::find_if(siblings.begin(), siblings.end(), [&](const auto& s) { return s.get() == node; });
+  const auto found =
+      std::find_if(siblings.begin(), siblings.end(), [&](const auto& s) { return s.get() == node; });
   return createIndex(int(found - siblings.begin()), 0, node);
 }
 
-ExecutableTreeModel::NodeKind ExecutableTreeModel::kindOf(const QModelIndex& index) const { return node(index)->kind; }
+ExecutableTreeModel::NodeKind ExecutableTreeModel::kindOf(const QModelIndex& index) const {
+  return node(index)->kind;
+}
 
-OpId ExecutableTreeModel::opOf(const QModelIndex& index) const { return node(index)->op; }
+OpId ExecutableTreeModel::opOf(const QModelIndex& index) const {
+  return node(index)->op;
+}
 
 QModelIndex ExecutableTreeModel::kernelIndex(const QString& name) const {
   for (const auto& section : m_root->children) {
@@ -200,20 +212,29 @@ int ExecutableTreeModel::rowCount(const QModelIndex& parent) const {
   return parent.column() > 0 ? 0 : int(node(parent)->children.size());
 }
 
-int ExecutableTreeModel::columnCount(const QModelIndex&) const { return 1; }
+int ExecutableTreeModel::columnCount(const QModelIndex&) const {
+  return 1;
+}
 
 QVariant ExecutableTreeModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const Node* item = node(index);
   switch (role) {
     case Qt::DisplayRole:
-    case NodeNameRole: return item->text;
-    case Qt::ToolTipRole: return item->tooltip.isEmpty() ? QVariant() : QVariant(item->tooltip);
-    case Qt::AccessibleTextRole: return QString(item->text + QLatin1Char(' ') + item->right).trimmed();
-    case NodeKindRole: return int(item->kind);
-    case RightTextRole: return item->right;
-    case NodeOpKindRole: return int(item->opKind);
-    default: return {};
+    case NodeNameRole:
+      return item->text;
+    case Qt::ToolTipRole:
+      return item->tooltip.isEmpty() ? QVariant() : QVariant(item->tooltip);
+    case Qt::AccessibleTextRole:
+      return QString(item->text + QLatin1Char(' ') + item->right).trimmed();
+    case NodeKindRole:
+      return int(item->kind);
+    case RightTextRole:
+      return item->right;
+    case NodeOpKindRole:
+      return int(item->opKind);
+    default:
+      return {};
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tree of an executable: functions with parameters, kernels with their times, constants, imported modules.
-// GUI thread; the panel owns it. Lists longer than ten show the rest on demand.
+// The tree of an executable: functions with parameters, kernels with their times, constants, imported
+// modules. GUI thread; the panel owns it. Lists longer than ten show the rest on demand.
 #pragma once
 
 #include <QAbstractItemModel>
@@ -58,7 +58,8 @@ class ExecutableTreeModel : public QAbstractItemModel {
     std::vector<std::unique_ptr<Node>> hidden;  ///< of a More node: the rows that it stands for
   };
 
-  Node* add(Node* parent, NodeKind kind, const QString& text, const QString& right, const QString& tooltip = {});
+  Node* add(Node* parent, NodeKind kind, const QString& text, const QString& right,
+            const QString& tooltip = {});
   void rebuild();
   void addFunctions();
   void addKernels();

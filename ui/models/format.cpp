@@ -30,13 +30,19 @@ QString positive(double value, int decimals) {
   return grouped(value, decimals);
 }
 
-int headlineDecimals(double value) { return value < 100 ? (value < 10 ? 2 : 1) : 1; }
+int headlineDecimals(double value) {
+  return value < 100 ? (value < 10 ? 2 : 1) : 1;
+}
 
 }  // namespace
 
-QString missing() { return QString(kEnDash); }
+QString missing() {
+  return QString(kEnDash);
+}
 
-QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); }
+QString fromUtf8(std::string_view text) {
+  return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
 
 QString microseconds(double us) {
   if (!std::isfinite(us) || us <= 0) return missing();
@@ -141,7 +147,8 @@ QString counted(std::int64_t count, const char* one, const char* many) {
 
 QString shortPath(const QString& path) {
   const QString home = QDir::homePath();
-  if (home.size() > 1 && path.startsWith(home + QLatin1Char('/'))) return QLatin1Char('~') + path.mid(home.size());
+  if (home.size() > 1 && path.startsWith(home + QLatin1Char('/')))
+    return QLatin1Char('~') + path.mid(home.size());
   return path;
 }
 

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::array kSourceWords = {"random", "zeros", "ones", "range", "const", "file"};
 
-QString joined(const QStringList& parts) { return QLatin1Char('[') + parts.join(QLatin1String(", ")) + QLatin1Char(']'); }
+QString joined(const QStringList& parts) {
+  return QLatin1Char('[') + parts.join(QLatin1String(", ")) + QLatin1Char(']');
+}
 
 void countUses(const vm::Parameter& parameter, const QString& name, std::vector<DimensionField>& dimensions) {
   for (const vm::Dimension& dimension : parameter.dimensions) {
@@ -34,15 +36,21 @@ QString words(const base::Error& error) {
 }  // namespace
 
 QString valueWords(const InputField& field) {
-  if (field.parameter.kind != vm::ParameterKind::Tensor && field.parameter.kind != vm::ParameterKind::Opaque) {
+  if (field.parameter.kind != vm::ParameterKind::Tensor &&
+      field.parameter.kind != vm::ParameterKind::Opaque) {
     return field.text.trimmed();
   }
   switch (field.source) {
-    case InputSource::Random: return QStringLiteral("random:%1").arg(field.seed);
-    case InputSource::Zeros: return QStringLiteral("zeros");
-    case InputSource::Ones: return QStringLiteral("ones");
-    case InputSource::Range: return QStringLiteral("range");
-    case InputSource::Constant: return QLatin1String("const:") + field.constant.trimmed();
+    case InputSource::Random:
+      return QStringLiteral("random:%1").arg(field.seed);
+    case InputSource::Zeros:
+      return QStringLiteral("zeros");
+    case InputSource::Ones:
+      return QStringLiteral("ones");
+    case InputSource::Range:
+      return QStringLiteral("range");
+    case InputSource::Constant:
+      return QLatin1String("const:") + field.constant.trimmed();
     case InputSource::File:
       if (field.key.isEmpty()) return QLatin1Char('@') + field.file;
       return QLatin1Char('@') + field.file + QLatin1Char(':') + field.key;
@@ -79,7 +87,9 @@ void InputForm::setFunction(const session::FunctionInfo& function) {
   Q_EMIT rebuilt();
 }
 
-void InputForm::clear() { setFunction({}); }
+void InputForm::clear() {
+  setFunction({});
+}
 
 void InputForm::addFields(const QString& name, const vm::Parameter& parameter) {
   if (parameter.kind == vm::ParameterKind::Tuple) {
@@ -166,11 +176,14 @@ void InputForm::check() {
     }
   }
   for (InputField& field : m_fields) {
-    if (field.source == InputSource::File && field.file.isEmpty()) field.problem = QStringLiteral("Choose a .npy or .npz file.");
+    if (field.source == InputSource::File && field.file.isEmpty())
+      field.problem = QStringLiteral("Choose a .npy or .npz file.");
   }
 }
 
-bool InputForm::isValid() const { return problemCount() == 0; }
+bool InputForm::isValid() const {
+  return problemCount() == 0;
+}
 
 int InputForm::problemCount() const {
   const auto bad = [](const auto& field) { return !field.problem.isEmpty(); };
@@ -193,7 +206,8 @@ QString InputForm::firstProblem() const {
 bool InputForm::markProblem(const base::Error& error) {
   const QString message = QString::fromStdString(error.message);
   for (InputField& field : m_fields) {
-    const QRegularExpression word(QStringLiteral("(?<![\\w/])%1(?![\\w/])").arg(QRegularExpression::escape(field.name)));
+    const QRegularExpression word(
+        QStringLiteral("(?<![\\w/])%1(?![\\w/])").arg(QRegularExpression::escape(field.name)));
     if (!message.contains(word)) continue;
     field.problem = words(error);
     Q_EMIT changed();
@@ -218,7 +232,8 @@ QString InputForm::resolvedType(const vm::Parameter& parameter) const {
     const qint64 value = dimension.isFree() ? dimensionValue(dimension.name) : dimension.value;
     sizes << (value >= 0 ? QString::number(value) : QString::fromStdString(dimension.name));
   }
-  const QString type = parameter.typeKnown ? QString::fromStdString(vm::dataTypeName(parameter.type)) : QStringLiteral("tensor");
+  const QString type = parameter.typeKnown ? QString::fromStdString(vm::dataTypeName(parameter.type))
+                                           : QStringLiteral("tensor");
   return type + QLatin1Char(' ') + joined(sizes);
 }
 

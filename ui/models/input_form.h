@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The form of a function's inputs: filled from its signature, it yields the InputPlan of a request and says what
-// is wrong with a field before anything runs. GUI thread; the workspace owns it. Opens no file.
+// The form of a function's inputs: filled from its signature, it yields the InputPlan of a request and says
+// what is wrong with a field before anything runs. GUI thread; the workspace owns it. Opens no file.
 #pragma once
 
 #include <QJsonObject>
@@ -32,7 +32,7 @@ struct InputField {
 struct DimensionField {
   QString name;
   qint64 value = 1;
-  int uses = 0;      ///< places in the parameters where it stands
+  int uses = 0;  ///< places in the parameters where it stands
   QStringList usedBy;
   QString problem;
 };

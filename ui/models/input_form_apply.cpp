@@ -7,7 +7,8 @@ namespace {
 
 /// True when the field's controls can say all that the words say.
 bool take(InputField& field, const QString& words) {
-  if (field.parameter.kind != vm::ParameterKind::Tensor && field.parameter.kind != vm::ParameterKind::Opaque) {
+  if (field.parameter.kind != vm::ParameterKind::Tensor &&
+      field.parameter.kind != vm::ParameterKind::Opaque) {
     field.text = words;
     return true;
   }
@@ -19,9 +20,15 @@ bool take(InputField& field, const QString& words) {
       field.source = InputSource::Random;
       field.seed = parsed->seed;
       return true;
-    case Kind::Zeros: field.source = InputSource::Zeros; return true;
-    case Kind::Ones: field.source = InputSource::Ones; return true;
-    case Kind::Range: field.source = InputSource::Range; return true;
+    case Kind::Zeros:
+      field.source = InputSource::Zeros;
+      return true;
+    case Kind::Ones:
+      field.source = InputSource::Ones;
+      return true;
+    case Kind::Range:
+      field.source = InputSource::Range;
+      return true;
     case Kind::Constant:
       field.source = InputSource::Constant;
       field.constant = words.section(QLatin1Char(':'), -1);

@@ -17,7 +17,7 @@ OpsColumn metricColumn(std::size_t index) {
   const QString title = format::fromUtf8(metric.title);
   const QString id = format::fromUtf8(metric.id);
   OpsColumn column{OpsColumn::Kind::Metric, index, id, title, title, format::fromUtf8(metric.description),
-                   metric.shownFirst, true};
+                   metric.shownFirst,       true};
   if (metric.unit == report::MetricColumn::Unit::Microseconds) {
     column.title += QStringLiteral(" (µs)");
     column.fileTitle += QStringLiteral(" (us)");
@@ -43,20 +43,22 @@ OpsColumn plainColumn(OpsColumn::Kind kind, const char* id, const char* title, c
 std::vector<OpsColumn> makeColumns(const report::OpTable& table, bool manyDevices) {
   using Kind = OpsColumn::Kind;
   std::vector<OpsColumn> columns;
-  columns.push_back(plainColumn(Kind::Name, "name", "Name", "Name", "The kernel or builtin that was called", true,
-                                false));
+  columns.push_back(
+      plainColumn(Kind::Name, "name", "Name", "Name", "The kernel or builtin that was called", true, false));
   columns.push_back(plainColumn(Kind::Duration, "duration", "Duration (µs)", "Duration (us)",
                                 "Own time in one repeat, mean over repeats", true, true));
-  columns.push_back(plainColumn(Kind::Percent, "percent", "Percent", "Percent", "Part of the total", true, true));
+  columns.push_back(
+      plainColumn(Kind::Percent, "percent", "Percent", "Percent", "Part of the total", true, true));
   columns.push_back(plainColumn(Kind::Count, "count", "Count", "Count", "Calls in one repeat", true, true));
   for (std::size_t i = 0; i < report::metricColumns().size(); ++i) columns.push_back(metricColumn(i));
-  columns.push_back(plainColumn(Kind::Device, "device", "Device", "Device", "Where the call ran", manyDevices,
-                                false));
+  columns.push_back(
+      plainColumn(Kind::Device, "device", "Device", "Device", "Where the call ran", manyDevices, false));
   for (std::size_t i = 0; i < table.extras.size(); ++i) {
     const report::ExtraColumn& extra = table.extras[i];
     const QString title = format::fromUtf8(extra.title);
     columns.push_back({Kind::Extra, i, QLatin1String("extra:") + title, title, title,
-                       QStringLiteral("From the report"), false, extra.type != report::ExtraColumn::Type::Text});
+                       QStringLiteral("From the report"), false,
+                       extra.type != report::ExtraColumn::Type::Text});
   }
   columns.push_back(plainColumn(Kind::Shapes, "shapes", "Argument Shapes", "Argument Shapes",
                                 "Types and shapes of the tensor arguments", true, false));
@@ -165,9 +167,12 @@ std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, rep
 std::optional<double> numberOf(const OpsData& data, std::uint32_t row, const OpsColumn& column) {
   const report::OpRow& op = data.table.rows[row];
   switch (column.kind) {
-    case OpsColumn::Kind::Duration: return op.durationUs;
-    case OpsColumn::Kind::Percent: return op.percent;
-    case OpsColumn::Kind::Count: return double(op.count);
+    case OpsColumn::Kind::Duration:
+      return op.durationUs;
+    case OpsColumn::Kind::Percent:
+      return op.percent;
+    case OpsColumn::Kind::Count:
+      return double(op.count);
     case OpsColumn::Kind::Metric:
       if (row >= data.table.statistics.size()) return std::nullopt;
       return report::metricColumns()[column.index].value(data.table.statistics[row]);
@@ -175,21 +180,26 @@ std::optional<double> numberOf(const OpsData& data, std::uint32_t row, const Ops
       const auto& numbers = data.table.extras[column.index].numbers;
       return row < numbers.size() ? numbers[row] : std::nullopt;
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
 std::string_view textOf(const OpsData& data, std::uint32_t row, const OpsColumn& column) {
   const report::OpRow& op = data.table.rows[row];
   switch (column.kind) {
-    case OpsColumn::Kind::Name: return report::nameOf(*data.document.run, op);
-    case OpsColumn::Kind::Device: return report::deviceOf(*data.document.run, op);
-    case OpsColumn::Kind::Shapes: return report::shapesOf(*data.document.run, op);
+    case OpsColumn::Kind::Name:
+      return report::nameOf(*data.document.run, op);
+    case OpsColumn::Kind::Device:
+      return report::deviceOf(*data.document.run, op);
+    case OpsColumn::Kind::Shapes:
+      return report::shapesOf(*data.document.run, op);
     case OpsColumn::Kind::Extra: {
       const auto& texts = data.table.extras[column.index].texts;
       return row < texts.size() ? std::string_view(texts[row]) : std::string_view();
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -201,22 +211,30 @@ QString shownText(const OpsData& data, std::uint32_t row, const OpsColumn& colum
   const std::optional<double> number = numberOf(data, row, column);
   if (!number) return format::missing();
   switch (column.kind) {
-    case OpsColumn::Kind::Duration: return format::microseconds(*number);
-    case OpsColumn::Kind::Percent: return format::percent(*number);
-    case OpsColumn::Kind::Count: return format::integer(std::int64_t(*number));
+    case OpsColumn::Kind::Duration:
+      return format::microseconds(*number);
+    case OpsColumn::Kind::Percent:
+      return format::percent(*number);
+    case OpsColumn::Kind::Count:
+      return format::integer(std::int64_t(*number));
     case OpsColumn::Kind::Metric: {
       const auto unit = report::metricColumns()[column.index].unit;
       if (unit == report::MetricColumn::Unit::Part) return format::fixed(*number * 100, 1);
       if (unit == report::MetricColumn::Unit::Samples) return format::integer(std::int64_t(*number));
       return format::microseconds(number);
     }
-    default: break;
+    default:
+      break;
   }
   switch (data.table.extras[column.index].type) {
-    case report::ExtraColumn::Type::Count: return format::integer(std::int64_t(*number));
-    case report::ExtraColumn::Type::Duration: return format::microseconds(number);
-    case report::ExtraColumn::Type::Percent: return format::percent(*number);
-    default: return format::fixed(*number, 2);
+    case report::ExtraColumn::Type::Count:
+      return format::integer(std::int64_t(*number));
+    case report::ExtraColumn::Type::Duration:
+      return format::microseconds(number);
+    case report::ExtraColumn::Type::Percent:
+      return format::percent(*number);
+    default:
+      return format::fixed(*number, 2);
   }
 }
 

@@ -43,8 +43,8 @@ std::string_view textOf(const OpsData& data, std::uint32_t row, const OpsColumn&
 QString shownText(const OpsData& data, std::uint32_t row, const OpsColumn& column);
 QString plainText(const OpsData& data, std::uint32_t row, const OpsColumn& column);
 
-/// Rows that pass `filter`, sorted by columns[column] (below 0: the table's own order). Missing values come last
-/// in both directions; equal rows keep the table's order.
+/// Rows that pass `filter`, sorted by columns[column] (below 0: the table's own order). Missing values come
+/// last in both directions; equal rows keep the table's order.
 std::vector<std::uint32_t> orderRows(const OpsData& data, const OpFilter& filter, int column,
                                      Qt::SortOrder order);
 

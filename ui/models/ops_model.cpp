@@ -54,8 +54,9 @@ void OpsModel::rebuild(bool regroup) {
   if (!m_document.run) return;
   const quint64 wanted = ++m_wanted;
   m_regroupPending = m_regroupPending || regroup || !m_data;
-  const auto prepare = [document = m_document, grouping = m_grouping, filter = m_filter, column = m_sortColumn,
-                        order = m_sortOrder, known = m_regroupPending ? nullptr : m_data]() {
+  const auto prepare = [document = m_document, grouping = m_grouping, filter = m_filter,
+                        column = m_sortColumn, order = m_sortOrder,
+                        known = m_regroupPending ? nullptr : m_data]() {
     Prepared prepared;
     prepared.data = known ? known : makeOpsData(document, grouping);
     prepared.order = orderRows(*prepared.data, filter, column, order);
@@ -111,11 +112,14 @@ int OpsModel::rowOf(const OpId& op, std::optional<std::uint32_t> call) const {
 int OpsModel::columnOf(OpsColumn::Kind kind) const {
   if (!m_data) return -1;
   const auto& columns = m_data->columns;
-  const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.kind == kind; });
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.kind == kind; });
   return found == columns.end() ? -1 : int(found - columns.begin());
 }
 
-int OpsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_order.size()); }
+int OpsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int(m_order.size());
+}
 
 int OpsModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() || !m_data ? 0 : int(m_data->columns.size());
@@ -137,17 +141,24 @@ QVariant OpsModel::data(const QModelIndex& index, int role) const {
   const OpsColumn& column = m_data->columns[std::size_t(index.column())];
   const report::OpRow& op = m_data->table.rows[row];
   switch (role) {
-    case Qt::DisplayRole: return shownText(*m_data, row, column);
-    case PlainTextRole: return plainText(*m_data, row, column);
-    case Qt::ToolTipRole: return cellTooltip(row, column);
-    case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (column.isNumber ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::DisplayRole:
+      return shownText(*m_data, row, column);
+    case PlainTextRole:
+      return plainText(*m_data, row, column);
+    case Qt::ToolTipRole:
+      return cellTooltip(row, column);
+    case Qt::TextAlignmentRole:
+      return int(Qt::AlignVCenter | (column.isNumber ? Qt::AlignRight : Qt::AlignLeft));
     case NumberRole: {
       const auto number = numberOf(*m_data, row, column);
       return number ? QVariant(*number) : QVariant();
     }
-    case KindRole: return int(op.kind);
-    case ShareRole: return m_data->largestUs > 0 ? std::clamp(op.durationUs / m_data->largestUs, 0.0, 1.0) : 0.0;
-    default: return {};
+    case KindRole:
+      return int(op.kind);
+    case ShareRole:
+      return m_data->largestUs > 0 ? std::clamp(op.durationUs / m_data->largestUs, 0.0, 1.0) : 0.0;
+    default:
+      return {};
   }
 }
 
@@ -155,11 +166,16 @@ QVariant OpsModel::headerData(int section, Qt::Orientation orientation, int role
   if (orientation != Qt::Horizontal || !m_data || section >= columnCount()) return {};
   const OpsColumn& column = m_data->columns[std::size_t(section)];
   switch (role) {
-    case Qt::DisplayRole: return column.title;
-    case FileTitleRole: return column.fileTitle;
-    case Qt::ToolTipRole: return column.description;
-    case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (column.isNumber ? Qt::AlignRight : Qt::AlignLeft));
-    default: return {};
+    case Qt::DisplayRole:
+      return column.title;
+    case FileTitleRole:
+      return column.fileTitle;
+    case Qt::ToolTipRole:
+      return column.description;
+    case Qt::TextAlignmentRole:
+      return int(Qt::AlignVCenter | (column.isNumber ? Qt::AlignRight : Qt::AlignLeft));
+    default:
+      return {};
   }
 }
 

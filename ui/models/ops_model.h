@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Ops table as an item model. GUI thread; the page owns it. Large documents are grouped, sorted and filtered
-// in the background: the old rows stay until the new are whole.
+// The Ops table as an item model. GUI thread; the page owns it. Large documents are grouped, sorted and
+// filtered in the background: the old rows stay until the new are whole.
 #pragma once
 
 #include <QAbstractTableModel>

@@ -27,7 +27,8 @@ QString dayText(const QDateTime& time, const QDateTime& now) {
   if (days == 0) return QStringLiteral("Today %1").arg(time.toString(QStringLiteral("HH:mm")));
   if (days == 1) return QStringLiteral("Yesterday");
   const bool sameYear = time.date().year() == now.date().year();
-  return QLocale::c().toString(time.date(), sameYear ? QStringLiteral("d MMM") : QStringLiteral("d MMM yyyy"));
+  return QLocale::c().toString(time.date(),
+                               sameYear ? QStringLiteral("d MMM") : QStringLiteral("d MMM yyyy"));
 }
 
 }  // namespace opscope::ui

@@ -65,25 +65,28 @@ RunFigures figuresOf(const report::Document& document, const report::OpTable& ta
 std::vector<RunNote> notesOf(const report::Run& run, const RunFigures& figures) {
   std::vector<RunNote> notes;
   if (run.repeats < run.repeatsWanted || !run.failure.empty()) {
-    notes.push_back({true, QStringLiteral("%1 of %2 repeats were measured").arg(run.repeats).arg(run.repeatsWanted),
-                     run.failure.empty() ? QStringLiteral("The run was stopped. All numbers are of the finished repeats.")
-                                         : QString::fromStdString(run.failure)});
+    notes.push_back(
+        {true, QStringLiteral("%1 of %2 repeats were measured").arg(run.repeats).arg(run.repeatsWanted),
+         run.failure.empty() ? QStringLiteral("The run was stopped. All numbers are of the finished repeats.")
+                             : QString::fromStdString(run.failure)});
   }
   for (const report::Warning& warning : run.warnings) {
     notes.push_back({true, QString::fromStdString(warning.message), QString::fromStdString(warning.hint)});
   }
   if (figures.noisePercent && *figures.noisePercent > kNoisyPercent) {
-    notes.push_back({true, QStringLiteral("The repeats differ by %1 %").arg(*figures.noisePercent, 0, 'f', 1),
-                     QStringLiteral("Standard deviation of the totals against their mean; up to 5 % is usual on a quiet "
-                                    "computer. Differences smaller than this cannot be told.")});
+    notes.push_back(
+        {true, QStringLiteral("The repeats differ by %1 %").arg(*figures.noisePercent, 0, 'f', 1),
+         QStringLiteral("Standard deviation of the totals against their mean; up to 5 % is usual on a quiet "
+                        "computer. Differences smaller than this cannot be told.")});
   }
   if (run.repeats == 1) {
     notes.push_back({false, QStringLiteral("1 repeat: the noise of this run is unknown"),
                      QStringLiteral("Run with more repeats to see how much the times vary.")});
   }
   if (!run.hasStartTimes) {
-    notes.push_back({false, QStringLiteral("This report holds durations only"),
-                     QStringLiteral("Timeline places the calls one after the other, in the order of the report.")});
+    notes.push_back(
+        {false, QStringLiteral("This report holds durations only"),
+         QStringLiteral("Timeline places the calls one after the other, in the order of the report.")});
   }
   return notes;
 }

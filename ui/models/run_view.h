@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A document with what the pages say of it, computed once away from the GUI thread, then immutable and shared.
+// A document with what the pages say of it, computed once away from the GUI thread, then immutable and
+// shared.
 #pragma once
 
 #include <QString>
@@ -62,11 +63,11 @@ struct OpDetails {
   std::int64_t count = 0;
   double durationUs = 0;
   std::optional<double> percent;
-  std::vector<double> samplesUs;        ///< over repeats
-  report::Statistics statistics;        ///< of samplesUs
-  std::vector<double> callsUs;          ///< mean of each call
-  std::vector<std::uint32_t> calls;     ///< indices into Run::calls
-  std::size_t reportCalls = 0;          ///< calls of the whole report
+  std::vector<double> samplesUs;     ///< over repeats
+  report::Statistics statistics;     ///< of samplesUs
+  std::vector<double> callsUs;       ///< mean of each call
+  std::vector<std::uint32_t> calls;  ///< indices into Run::calls
+  std::size_t reportCalls = 0;       ///< calls of the whole report
 };
 
 /// Empty when the document has no such op.

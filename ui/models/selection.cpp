@@ -3,7 +3,9 @@
 
 namespace opscope::ui {
 
-OpId opOf(const report::Call& call) { return {call.name, call.shapes, call.device}; }
+OpId opOf(const report::Call& call) {
+  return {call.name, call.shapes, call.device};
+}
 
 void Selection::setOp(const OpId& op) {
   if (m_op == op && !m_call) return;

@@ -19,15 +19,18 @@ QString cell(QString text, TextFormat format) {
       return QLatin1Char('"') + text.replace(QLatin1Char('"'), QLatin1String("\"\"")) + QLatin1Char('"');
     }
     case TextFormat::Markdown:
-      return text.replace(QLatin1Char('|'), QLatin1String("\\|")).replace(QLatin1Char('\n'), QLatin1Char(' '));
+      return text.replace(QLatin1Char('|'), QLatin1String("\\|"))
+          .replace(QLatin1Char('\n'), QLatin1Char(' '));
   }
   return text;
 }
 
 QString line(const QStringList& cells, TextFormat format) {
   switch (format) {
-    case TextFormat::TabSeparated: return cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
-    case TextFormat::Csv: return cells.join(QLatin1Char(',')) + QLatin1Char('\n');
+    case TextFormat::TabSeparated:
+      return cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    case TextFormat::Csv:
+      return cells.join(QLatin1Char(',')) + QLatin1Char('\n');
     case TextFormat::Markdown:
       return QLatin1String("| ") + cells.join(QLatin1String(" | ")) + QLatin1String(" |\n");
   }
@@ -36,8 +39,8 @@ QString line(const QStringList& cells, TextFormat format) {
 
 }  // namespace
 
-QString tableText(const QAbstractItemModel& model, const std::vector<int>& rows, const std::vector<int>& columns,
-                  TextFormat format) {
+QString tableText(const QAbstractItemModel& model, const std::vector<int>& rows,
+                  const std::vector<int>& columns, TextFormat format) {
   QStringList titles, rules;
   for (const int column : columns) {
     titles << cell(model.headerData(column, Qt::Horizontal, FileTitleRole).toString(), format);
@@ -48,7 +51,8 @@ QString tableText(const QAbstractItemModel& model, const std::vector<int>& rows,
   if (format == TextFormat::Markdown) text += line(rules, format);
   for (const int row : rows) {
     QStringList cells;
-    for (const int column : columns) cells << cell(model.index(row, column).data(PlainTextRole).toString(), format);
+    for (const int column : columns)
+      cells << cell(model.index(row, column).data(PlainTextRole).toString(), format);
     text += line(cells, format);
   }
   return text;

@@ -11,7 +11,7 @@ namespace opscope::ui {
 enum class TextFormat { TabSeparated, Csv, Markdown };
 
 /// With a header line. Cells are the plain texts (PlainTextRole), numbers in the C locale.
-QString tableText(const QAbstractItemModel& model, const std::vector<int>& rows, const std::vector<int>& columns,
-                  TextFormat format);
+QString tableText(const QAbstractItemModel& model, const std::vector<int>& rows,
+                  const std::vector<int>& columns, TextFormat format);
 
 }  // namespace opscope::ui

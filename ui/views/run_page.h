@@ -31,7 +31,8 @@ class RunPage : public QWidget {
   Q_OBJECT
  public:
   /// `emptyText` is the plain line of the empty state; "%1" in it becomes the function's name.
-  RunPage(const PageContext& context, const char* emptyIcon, const QString& emptyText, QWidget* parent = nullptr);
+  RunPage(const PageContext& context, const char* emptyIcon, const QString& emptyText,
+          QWidget* parent = nullptr);
 
   /// Null: no run; the empty state is shown.
   virtual void setRun(std::shared_ptr<const RunView> run);

@@ -17,16 +17,25 @@ OpscopeStyle::OpscopeStyle(const Theme* theme) : QProxyStyle(QStringLiteral("Fus
 void OpscopeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                                  const QWidget* widget) const {
   switch (element) {
-    case PE_PanelButtonCommand: drawButtonPanel(option, painter, widget); return;
-    case PE_PanelButtonTool: drawToolPanel(option, painter, widget); return;
+    case PE_PanelButtonCommand:
+      drawButtonPanel(option, painter, widget);
+      return;
+    case PE_PanelButtonTool:
+      drawToolPanel(option, painter, widget);
+      return;
     case PE_PanelLineEdit:
-    case PE_FrameLineEdit: drawField(option, painter, widget); return;
-    case PE_IndicatorBranch: drawBranch(option, painter); return;
+    case PE_FrameLineEdit:
+      drawField(option, painter, widget);
+      return;
+    case PE_IndicatorBranch:
+      drawBranch(option, painter);
+      return;
     case PE_FrameStatusBarItem:
     case PE_PanelStatusBar:
     case PE_PanelMenuBar:
     case PE_FrameDockWidget:
-    case PE_IndicatorToolBarHandle: return;
+    case PE_IndicatorToolBarHandle:
+      return;
     case PE_FrameFocusRect: {
       if (widget != nullptr && widget->inherits("QAbstractItemView")) {
         painter->setPen(QPen(m_theme->colours().focus, 1));
@@ -36,7 +45,8 @@ void OpscopeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
       }
       return;
     }
-    default: QProxyStyle::drawPrimitive(element, option, painter, widget);
+    default:
+      QProxyStyle::drawPrimitive(element, option, painter, widget);
   }
 }
 
@@ -44,13 +54,19 @@ void OpscopeStyle::drawControl(ControlElement element, const QStyleOption* optio
                                const QWidget* widget) const {
   const Colours& c = m_theme->colours();
   switch (element) {
-    case CE_HeaderSection: drawHeaderSection(option, painter); return;
-    case CE_HeaderLabel: drawHeaderLabel(option, painter); return;
+    case CE_HeaderSection:
+      drawHeaderSection(option, painter);
+      return;
+    case CE_HeaderLabel:
+      drawHeaderLabel(option, painter);
+      return;
     case CE_HeaderEmptyArea:
       painter->fillRect(option->rect, c.window);
       painter->fillRect(QRect(option->rect.bottomLeft(), QSize(option->rect.width(), 1)), c.line);
       return;
-    case CE_ProgressBar: drawProgress(option, painter); return;
+    case CE_ProgressBar:
+      drawProgress(option, painter);
+      return;
     case CE_ToolBar:
     case CE_MenuBarEmptyArea:
       painter->fillRect(option->rect, c.window);
@@ -60,7 +76,9 @@ void OpscopeStyle::drawControl(ControlElement element, const QStyleOption* optio
       QProxyStyle::drawControl(element, option, painter, widget);
       return;
     }
-    case CE_Splitter: painter->fillRect(option->rect, c.line); return;
+    case CE_Splitter:
+      painter->fillRect(option->rect, c.line);
+      return;
     case CE_PushButtonLabel:
     case CE_ToolButtonLabel: {
       const bool primary = widget != nullptr && widget->property(kPrimary).toBool();
@@ -82,17 +100,25 @@ void OpscopeStyle::drawControl(ControlElement element, const QStyleOption* optio
       QProxyStyle::drawControl(element, option, painter, widget);
       return;
     }
-    default: QProxyStyle::drawControl(element, option, painter, widget);
+    default:
+      QProxyStyle::drawControl(element, option, painter, widget);
   }
 }
 
 void OpscopeStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
                                       QPainter* painter, const QWidget* widget) const {
   switch (control) {
-    case CC_ComboBox: drawCombo(option, painter, widget); return;
-    case CC_SpinBox: drawSpin(option, painter, widget); return;
-    case CC_ScrollBar: drawScrollBar(option, painter, widget); return;
-    default: QProxyStyle::drawComplexControl(control, option, painter, widget);
+    case CC_ComboBox:
+      drawCombo(option, painter, widget);
+      return;
+    case CC_SpinBox:
+      drawSpin(option, painter, widget);
+      return;
+    case CC_ScrollBar:
+      drawScrollBar(option, painter, widget);
+      return;
+    default:
+      QProxyStyle::drawComplexControl(control, option, painter, widget);
   }
 }
 
@@ -100,41 +126,62 @@ int OpscopeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, co
   switch (metric) {
     case PM_SmallIconSize:
     case PM_ButtonIconSize:
-    case PM_ToolBarIconSize: return m_theme->px(16);
-    case PM_ScrollBarExtent: return m_theme->px(12);
+    case PM_ToolBarIconSize:
+      return m_theme->px(16);
+    case PM_ScrollBarExtent:
+      return m_theme->px(12);
     case PM_SplitterWidth:
-    case PM_DockWidgetSeparatorExtent: return 1;
+    case PM_DockWidgetSeparatorExtent:
+      return 1;
     case PM_DockWidgetFrameWidth:
     case PM_ToolBarFrameWidth:
     case PM_ToolBarItemMargin:
     case PM_MenuBarPanelWidth:
     case PM_ButtonShiftHorizontal:
-    case PM_ButtonShiftVertical: return 0;
-    case PM_ToolBarItemSpacing: return m_theme->px(6);
-    case PM_MenuBarItemSpacing: return m_theme->px(2);
-    case PM_MenuBarHMargin: return m_theme->px(6);
-    case PM_MenuBarVMargin: return m_theme->px(1);
-    case PM_HeaderMargin: return m_theme->px(8);
-    case PM_HeaderMarkSize: return m_theme->px(9);
-    case PM_DefaultFrameWidth: return 1;
-    case PM_TreeViewIndentation: return m_theme->px(14);
-    default: return QProxyStyle::pixelMetric(metric, option, widget);
+    case PM_ButtonShiftVertical:
+      return 0;
+    case PM_ToolBarItemSpacing:
+      return m_theme->px(6);
+    case PM_MenuBarItemSpacing:
+      return m_theme->px(2);
+    case PM_MenuBarHMargin:
+      return m_theme->px(6);
+    case PM_MenuBarVMargin:
+      return m_theme->px(1);
+    case PM_HeaderMargin:
+      return m_theme->px(8);
+    case PM_HeaderMarkSize:
+      return m_theme->px(9);
+    case PM_DefaultFrameWidth:
+      return 1;
+    case PM_TreeViewIndentation:
+      return m_theme->px(14);
+    default:
+      return QProxyStyle::pixelMetric(metric, option, widget);
   }
 }
 
 int OpscopeStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                             QStyleHintReturn* returnData) const {
   switch (hint) {
-    case SH_ToolTip_WakeUpDelay: return 300;
+    case SH_ToolTip_WakeUpDelay:
+      return 300;
     case SH_Widget_Animate:
-    case SH_Widget_Animation_Duration: return 0;
+    case SH_Widget_Animation_Duration:
+      return 0;
     case SH_EtchDisabledText:
-    case SH_DitherDisabledText: return 0;
-    case SH_ItemView_ShowDecorationSelected: return 1;
-    case SH_ItemView_ActivateItemOnSingleClick: return 0;
-    case SH_ComboBox_Popup: return 0;
-    case SH_UnderlineShortcut: return 0;
-    default: return QProxyStyle::styleHint(hint, option, widget, returnData);
+    case SH_DitherDisabledText:
+      return 0;
+    case SH_ItemView_ShowDecorationSelected:
+      return 1;
+    case SH_ItemView_ActivateItemOnSingleClick:
+      return 0;
+    case SH_ComboBox_Popup:
+      return 0;
+    case SH_UnderlineShortcut:
+      return 0;
+    default:
+      return QProxyStyle::styleHint(hint, option, widget, returnData);
   }
 }
 
@@ -156,10 +203,17 @@ QSize OpscopeStyle::sizeFromContents(ContentsType type, const QStyleOption* opti
       result.rwidth() += m_theme->px(8);
       break;
     case CT_LineEdit:
-    case CT_SpinBox: result.setHeight(control); break;
-    case CT_HeaderSection: result.setHeight(m_theme->px(26)); break;
-    case CT_MenuBarItem: result = QSize(size.width() + m_theme->px(16), m_theme->px(24)); break;
-    default: break;
+    case CT_SpinBox:
+      result.setHeight(control);
+      break;
+    case CT_HeaderSection:
+      result.setHeight(m_theme->px(26));
+      break;
+    case CT_MenuBarItem:
+      result = QSize(size.width() + m_theme->px(16), m_theme->px(24));
+      break;
+    default:
+      break;
   }
   return result;
 }

@@ -14,7 +14,9 @@
 namespace opscope::ui {
 namespace {
 
-QRectF hairline(const QRect& rect) { return QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5); }
+QRectF hairline(const QRect& rect) {
+  return QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5);
+}
 
 /// A rectangle whose left or right corners are round, for joined segments.
 QPainterPath framePath(const QRectF& r, double radius, const QString& segment) {

@@ -53,7 +53,8 @@ void OpscopeStyle::drawScrollBar(const QStyleOptionComplex* option, QPainter* pa
   const bool horizontal = slider->orientation == Qt::Horizontal;
   const QRect r = option->rect;
   painter->fillRect(r, c.window);
-  const QRect edge = horizontal ? QRect(r.left(), r.top(), r.width(), 1) : QRect(r.left(), r.top(), 1, r.height());
+  const QRect edge =
+      horizontal ? QRect(r.left(), r.top(), r.width(), 1) : QRect(r.left(), r.top(), 1, r.height());
   painter->fillRect(edge, c.line);
   if (slider->maximum <= slider->minimum) return;
   const QRect handle = subControlRect(CC_ScrollBar, option, SC_ScrollBarSlider, widget);

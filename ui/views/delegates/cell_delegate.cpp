@@ -19,7 +19,8 @@ void drawSwatch(QPainter* painter, const Theme* theme, const Fill& fill, const Q
   painter->restore();
 }
 
-CellDelegate::CellDelegate(const Theme* theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
+CellDelegate::CellDelegate(const Theme* theme, QObject* parent)
+    : QStyledItemDelegate(parent), m_theme(theme) {}
 
 QColor CellDelegate::ink(const QStyleOptionViewItem& option) const {
   const Colours& c = m_theme->colours();
@@ -27,7 +28,8 @@ QColor CellDelegate::ink(const QStyleOptionViewItem& option) const {
   return option.state.testFlag(QStyle::State_Selected) ? c.onSelection : c.text;
 }
 
-void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                         const QModelIndex& index) const {
   const Colours& c = m_theme->colours();
   const auto* table = qobject_cast<const DataTable*>(option.widget);
   const bool hovered = table != nullptr && table->hoverRow() == index.row();
@@ -54,8 +56,8 @@ QSize CellDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& ind
   return {metrics.horizontalAdvance(text) + 2 * m_theme->px(8), m_theme->px(24)};
 }
 
-void CellDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index,
-                                const QRect& content) const {
+void CellDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
+                                const QModelIndex& index, const QRect& content) const {
   painter->setFont(m_theme->font(12));
   const bool selected = option.state.testFlag(QStyle::State_Selected);
   painter->setPen(selected ? ink(option) : m_theme->colours().textSecondary);
@@ -64,11 +66,12 @@ void CellDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& o
                     painter->fontMetrics().elidedText(text, Qt::ElideRight, content.width()));
 }
 
-void NameDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index,
-                                const QRect& content) const {
+void NameDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
+                                const QModelIndex& index, const QRect& content) const {
   const auto kind = report::OpKind(index.data(KindRole).toInt());
   const int size = theme()->px(10);
-  drawSwatch(painter, theme(), theme()->kindFill(kind), QPoint(content.left() + size / 2, content.center().y() + 1));
+  drawSwatch(painter, theme(), theme()->kindFill(kind),
+             QPoint(content.left() + size / 2, content.center().y() + 1));
   const QRect text = content.adjusted(size + theme()->px(7), 0, 0, 0);
   painter->setFont(theme()->font(13));
   painter->setPen(ink(option));
@@ -77,14 +80,14 @@ void NameDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& o
                     painter->fontMetrics().elidedText(name, Qt::ElideMiddle, text.width()));
 }
 
-void NumberDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index,
-                                  const QRect& content) const {
+void NumberDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
+                                  const QModelIndex& index, const QRect& content) const {
   painter->setPen(ink(option));
   DigitPainter(theme()->font(13)).drawRight(painter, QRectF(content), index.data(Qt::DisplayRole).toString());
 }
 
-void ShareBarDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index,
-                                    const QRect& content) const {
+void ShareBarDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
+                                    const QModelIndex& index, const QRect& content) const {
   const DigitPainter digits(theme()->font(13));
   QRect left = content;
   left.setWidth(int(digits.width(QStringLiteral("100.00"))) + 1);

@@ -38,13 +38,20 @@ class TintedIconEngine : public QIconEngine {
     if (mode == QIcon::Disabled) return c.textDisabled;
     if (mode == QIcon::Selected && m_ink != IconInk::OnAccent) return c.onSelection;
     switch (m_ink) {
-      case IconInk::Text: return c.text;
-      case IconInk::Secondary: return c.textSecondary;
-      case IconInk::OnAccent: return c.onAccent;
-      case IconInk::Accent: return c.accent;
-      case IconInk::Warning: return c.warning;
-      case IconInk::Error: return c.error;
-      case IconInk::Success: return c.success;
+      case IconInk::Text:
+        return c.text;
+      case IconInk::Secondary:
+        return c.textSecondary;
+      case IconInk::OnAccent:
+        return c.onAccent;
+      case IconInk::Accent:
+        return c.accent;
+      case IconInk::Warning:
+        return c.warning;
+      case IconInk::Error:
+        return c.error;
+      case IconInk::Success:
+        return c.success;
     }
     return c.text;
   }
@@ -56,7 +63,7 @@ class TintedIconEngine : public QIconEngine {
 
 }  // namespace
 
-QIcon icon(const Theme* theme, const char* name, IconInk ink) {
+QIcon lookIcon(const Theme* theme, const char* name, IconInk ink) {
   QFile file(QStringLiteral(":/icons/%1.svg").arg(QLatin1String(name)));
   if (!file.open(QIODevice::ReadOnly)) return {};
   return QIcon(new TintedIconEngine(theme, file.readAll(), ink));

@@ -12,6 +12,6 @@ namespace opscope::ui {
 enum class IconInk { Text, Secondary, OnAccent, Accent, Warning, Error, Success };
 
 /// `name` is the file's name without ".svg".
-QIcon icon(const Theme* theme, const char* name, IconInk ink = IconInk::Text);
+QIcon lookIcon(const Theme* theme, const char* name, IconInk ink = IconInk::Text);
 
 }  // namespace opscope::ui

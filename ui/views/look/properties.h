@@ -4,10 +4,10 @@
 
 namespace opscope::ui {
 
-inline constexpr char kPrimary[] = "opscopePrimary";  ///< filled with the accent: one in a view
-inline constexpr char kFlat[] = "opscopeFlat";        ///< no frame until hovered
-inline constexpr char kSegment[] = "opscopeSegment";  ///< "first", "middle" or "last" of joined buttons
-inline constexpr char kInvalid[] = "opscopeInvalid";  ///< a field whose value cannot be used: red border
+inline constexpr char kPrimary[] = "opscopePrimary";    ///< filled with the accent: one in a view
+inline constexpr char kFlat[] = "opscopeFlat";          ///< no frame until hovered
+inline constexpr char kSegment[] = "opscopeSegment";    ///< "first", "middle" or "last" of joined buttons
+inline constexpr char kInvalid[] = "opscopeInvalid";    ///< a field whose value cannot be used: red border
 inline constexpr char kTrailing[] = "opscopeTrailing";  ///< a shortcut told at the end of a button
 
 }  // namespace opscope::ui

@@ -13,7 +13,9 @@
 #include <cmath>
 
 // The macro must stand outside of namespaces; a static library's resources are linked only when named.
-static void initialiseLookResources() { Q_INIT_RESOURCE(opscope); }
+static void initialiseLookResources() {
+  Q_INIT_RESOURCE(opscope);
+}
 
 namespace opscope::ui {
 namespace {

@@ -9,8 +9,8 @@
 
 namespace opscope::ui {
 
-ActionButton::ActionButton(const Theme* theme, const char* iconName, const QString& text, const QString& shortcut,
-                           QWidget* parent)
+ActionButton::ActionButton(const Theme* theme, const char* iconName, const QString& text,
+                           const QString& shortcut, QWidget* parent)
     : QPushButton(text, parent), m_theme(theme), m_iconName(iconName), m_shortcut(shortcut) {
   setAutoDefault(false);
   setAttribute(Qt::WA_Hover);
@@ -48,7 +48,10 @@ void ActionButton::paintEvent(QPaintEvent*) {
   style()->drawPrimitive(QStyle::PE_PanelButtonCommand, &option, &painter, this);
   const Colours& c = m_theme->colours();
   const bool filled = property(kPrimary).toBool() && isEnabled();
-  const QColor ink = !isEnabled() ? c.textDisabled : filled ? c.onAccent : isChecked() ? c.onSelection : c.text;
+  const QColor ink = !isEnabled()  ? c.textDisabled
+                     : filled      ? c.onAccent
+                     : isChecked() ? c.onSelection
+                                   : c.text;
   const int flags = Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine;
   painter.setFont(textFont());
   const int textWidth = painter.fontMetrics().horizontalAdvance(text());
@@ -58,7 +61,7 @@ void ActionButton::paintEvent(QPaintEvent*) {
   int x = (width() - textWidth - shortcutWidth - (m_iconName != nullptr ? m_theme->px(22) : 0)) / 2;
   if (m_iconName != nullptr) {
     const int size = m_theme->px(16);
-    const QIcon picture = icon(m_theme, m_iconName, filled ? IconInk::OnAccent : m_ink);
+    const QIcon picture = lookIcon(m_theme, m_iconName, filled ? IconInk::OnAccent : m_ink);
     picture.paint(&painter, QRect(x, (height() - size) / 2, size, size), Qt::AlignCenter,
                   isEnabled() ? QIcon::Normal : QIcon::Disabled);
     x += m_theme->px(22);
@@ -74,7 +77,7 @@ void ActionButton::paintEvent(QPaintEvent*) {
 
 QToolButton* iconButton(const Theme* theme, const char* iconName, const QString& name, QWidget* parent) {
   auto* button = new QToolButton(parent);
-  button->setIcon(icon(theme, iconName, IconInk::Secondary));
+  button->setIcon(lookIcon(theme, iconName, IconInk::Secondary));
   button->setAccessibleName(name);
   button->setToolTip(name);
   button->setProperty(kFlat, true);

@@ -88,10 +88,13 @@ QString DataTable::rowsText(TextFormat format) const {
 }
 
 void DataTable::copyCell() {
-  if (currentIndex().isValid()) QGuiApplication::clipboard()->setText(currentIndex().data(PlainTextRole).toString());
+  if (currentIndex().isValid())
+    QGuiApplication::clipboard()->setText(currentIndex().data(PlainTextRole).toString());
 }
 
-void DataTable::copyRows(TextFormat format) { QGuiApplication::clipboard()->setText(rowsText(format)); }
+void DataTable::copyRows(TextFormat format) {
+  QGuiApplication::clipboard()->setText(rowsText(format));
+}
 
 void DataTable::setHoverRow(int row) {
   if (row == m_hoverRow) return;

@@ -97,7 +97,8 @@ void LinkButton::paintEvent(QPaintEvent*) {
   font.setUnderline(underMouse() && isEnabled());
   painter.setFont(font);
   painter.setPen(isEnabled() ? m_theme->colours().accent : m_theme->colours().textDisabled);
-  painter.drawText(rect().adjusted(2, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text());
+  painter.drawText(rect().adjusted(2, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
+                   text());
   if (hasFocus()) {
     QStyleOptionFocusRect option;
     option.initFrom(this);

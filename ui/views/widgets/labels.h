@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small texts that follow the theme: labels by size and colour, a label cut in the middle, a link. GUI thread.
+// Small texts that follow the theme: labels by size and colour, a label cut in the middle, a link. GUI
+// thread.
 #pragma once
 
 #include <QAbstractButton>

@@ -37,11 +37,17 @@ Panel::Panel(const Theme* theme, const QString& title, QWidget* parent) : QFrame
   connect(theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-void Panel::setTitle(const QString& title) { m_title->setText(title); }
+void Panel::setTitle(const QString& title) {
+  m_title->setText(title);
+}
 
-void Panel::addTitleWidget(QWidget* widget) { m_titleLayout->addWidget(widget); }
+void Panel::addTitleWidget(QWidget* widget) {
+  m_titleLayout->addWidget(widget);
+}
 
-void Panel::setTitleLine(bool lined) { m_lined = lined; }
+void Panel::setTitleLine(bool lined) {
+  m_lined = lined;
+}
 
 void Panel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
@@ -63,7 +69,9 @@ Hairline::Hairline(const Theme* theme, Qt::Orientation orientation, QWidget* par
   }
 }
 
-void Hairline::paintEvent(QPaintEvent*) { QPainter(this).fillRect(rect(), m_theme->colours().line); }
+void Hairline::paintEvent(QPaintEvent*) {
+  QPainter(this).fillRect(rect(), m_theme->colours().line);
+}
 
 FactList::FactList(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
   m_grid = new QGridLayout(this);
@@ -96,7 +104,8 @@ EmptyState::EmptyState(const Theme* theme, const char* iconName, QWidget* parent
   auto* layout = new QVBoxLayout(this);
   layout->setSpacing(theme->px(8));
   layout->addStretch(1);
-  layout->addWidget(new IconLabel(icon(theme, iconName, IconInk::Secondary), theme->px(32)), 0, Qt::AlignHCenter);
+  layout->addWidget(new IconLabel(lookIcon(theme, iconName, IconInk::Secondary), theme->px(32)), 0,
+                    Qt::AlignHCenter);
   m_title = new Text(theme, 15, &Colours::text, QFont::DemiBold);
   m_title->setAlignment(Qt::AlignHCenter);
   layout->addWidget(m_title);
@@ -126,7 +135,9 @@ ActionButton* EmptyState::addButton(const char* iconName, const QString& text, c
   return button;
 }
 
-void EmptyState::paintEvent(QPaintEvent*) { QPainter(this).fillRect(rect(), m_theme->colours().base); }
+void EmptyState::paintEvent(QPaintEvent*) {
+  QPainter(this).fillRect(rect(), m_theme->colours().base);
+}
 
 InfoBar::InfoBar(const Theme* theme, QWidget* parent) : QFrame(parent), m_theme(theme) {
   auto* layout = new QHBoxLayout(this);
@@ -150,7 +161,7 @@ void InfoBar::showMessage(Kind kind, const QString& bold, const QString& text) {
   const IconInk ink = kind == Kind::Error     ? IconInk::Error
                       : kind == Kind::Warning ? IconInk::Warning
                                               : IconInk::Secondary;
-  m_icon->setIcon(icon(m_theme, name, ink));
+  m_icon->setIcon(lookIcon(m_theme, name, ink));
   QString html;
   if (!bold.isEmpty()) html = QStringLiteral("<b>%1</b> ").arg(bold.toHtmlEscaped());
   m_label->setText(html + text.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
@@ -165,7 +176,9 @@ QPushButton* InfoBar::addButton(const QString& text) {
   return button;
 }
 
-void InfoBar::clearButtons() { clearLayout(m_buttons); }
+void InfoBar::clearButtons() {
+  clearLayout(m_buttons);
+}
 
 void InfoBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);

@@ -44,7 +44,8 @@ class Panel : public QFrame {
 class Hairline : public QWidget {
   Q_OBJECT
  public:
-  explicit Hairline(const Theme* theme, Qt::Orientation orientation = Qt::Horizontal, QWidget* parent = nullptr);
+  explicit Hairline(const Theme* theme, Qt::Orientation orientation = Qt::Horizontal,
+                    QWidget* parent = nullptr);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

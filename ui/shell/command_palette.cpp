@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/command_palette.h"
+
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScrollArea>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include "ui/views/widgets/panels.h"
+
+namespace opscope::ui {
+namespace {
+
+enum PaletteRole { kShortcutRole = Qt::UserRole + 1, kPositionRole, kEnabledRole };
+
+class PaletteDelegate : public QStyledItemDelegate {
+ public:
+  PaletteDelegate(const Theme* theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
+  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
+    return {0, m_theme->px(28)};
+  }
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const Colours& c = m_theme->colours();
+    const bool selected = option.state.testFlag(QStyle::State_Selected);
+    painter->fillRect(option.rect, selected ? c.selection : c.base);
+    const bool enabled = index.data(kEnabledRole).toBool();
+    painter->setPen(!enabled ? c.textDisabled : selected ? c.onSelection : c.text);
+    painter->setFont(m_theme->font(13));
+    const QRect r = option.rect.adjusted(m_theme->px(12), 0, -m_theme->px(12), 0);
+    painter->drawText(r, Qt::AlignVCenter | Qt::AlignLeft, index.data().toString());
+    painter->setPen(!enabled ? c.textDisabled : selected ? c.onSelection : c.textTertiary);
+    painter->setFont(m_theme->font(12));
+    painter->drawText(r, Qt::AlignVCenter | Qt::AlignRight, index.data(kShortcutRole).toString());
+  }
+
+ private:
+  const Theme* m_theme;
+};
+
+bool matches(const QString& text, const QString& words) {
+  for (const QString& word : words.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    if (!text.contains(word, Qt::CaseInsensitive)) return false;
+  }
+  return true;
+}
+
+QString menuName(Menu menu) {
+  switch (menu) {
+    case Menu::File:
+      return QStringLiteral("File");
+    case Menu::Edit:
+      return QStringLiteral("Edit");
+    case Menu::View:
+      return QStringLiteral("View");
+    case Menu::Run:
+      return QStringLiteral("Run");
+    default:
+      return QStringLiteral("Help");
+  }
+}
+
+}  // namespace
+
+CommandPalette::CommandPalette(const Theme* theme, std::vector<Command*> commands, QWidget* parent)
+    : QDialog(parent, Qt::Popup), m_theme(theme), m_commands(std::move(commands)) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  setAccessibleName(QStringLiteral("Find action"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(theme->px(8), theme->px(8), theme->px(8), theme->px(8));
+  m_field = new QLineEdit;
+  m_field->setPlaceholderText(QStringLiteral("Find action"));
+  m_field->setAccessibleName(QStringLiteral("Find action"));
+  m_list = new QListWidget;
+  m_list->setFrameShape(QFrame::NoFrame);
+  m_list->setItemDelegate(new PaletteDelegate(theme, m_list));
+  m_list->setFocusPolicy(Qt::NoFocus);
+  layout->addWidget(m_field);
+  layout->addWidget(m_list);
+  resize(theme->px(520), theme->px(400));
+  m_field->installEventFilter(this);
+  connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::fill);
+  connect(m_field, &QLineEdit::returnPressed, this, &CommandPalette::choose);
+  connect(m_list, &QListWidget::itemClicked, this, [this]() { choose(); });
+  fill({});
+}
+
+void CommandPalette::fill(const QString& words) {
+  m_list->clear();
+  for (std::size_t i = 0; i < m_commands.size(); ++i) {
+    Command* command = m_commands[i];
+    const QString text = QStringLiteral("%1: %2").arg(menuName(command->menu()), command->text());
+    if (!matches(text + QLatin1Char(' ') + command->toolTip(), words)) continue;
+    auto* item = new QListWidgetItem(text, m_list);
+    item->setData(kShortcutRole, command->shortcutText());
+    item->setData(kPositionRole, int(i));
+    item->setData(kEnabledRole, command->isEnabled());
+  }
+  m_list->setCurrentRow(0);
+}
+
+void CommandPalette::choose() {
+  QListWidgetItem* item = m_list->currentItem();
+  if (item == nullptr || !item->data(kEnabledRole).toBool()) return;
+  Command* command = m_commands[std::size_t(item->data(kPositionRole).toInt())];
+  close();
+  command->trigger();
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const int step = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
+    if (step != 0 && m_list->count() > 0) {
+      m_list->setCurrentRow((m_list->currentRow() + step + m_list->count()) % m_list->count());
+      return true;
+    }
+  }
+  return QDialog::eventFilter(watched, event);
+}
+
+ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& commands, QWidget* parent)
+    : QDialog(parent) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  setWindowTitle(QStringLiteral("Keyboard shortcuts"));
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(theme->px(16), theme->px(16), theme->px(16), theme->px(16));
+  auto* columns = new QHBoxLayout;
+  columns->setSpacing(theme->px(32));
+  outer->addLayout(columns);
+  auto* column = new QVBoxLayout;
+  columns->addLayout(column);
+  std::vector<FactList::Row> rows;
+  const auto flush = [&](Menu menu) {
+    if (rows.empty()) return;
+    auto* title = new Text(theme, 13, &Colours::text, QFont::DemiBold);
+    title->setText(menuName(menu));
+    column->addWidget(title);
+    auto* list = new FactList(theme);
+    list->setRows(rows);
+    list->setMinimumWidth(theme->px(330));
+    column->addWidget(list);
+    column->addSpacing(theme->px(12));
+    rows.clear();
+  };
+  Menu current = Menu::File;
+  for (const Command* command : commands) {
+    if (command->shortcut().isEmpty()) continue;
+    if (command->menu() != current) {
+      flush(current);
+      if (command->menu() == Menu::View) {
+        column->addStretch(1);
+        column = new QVBoxLayout;
+        columns->addLayout(column);
+      }
+      current = command->menu();
+    }
+    rows.push_back({command->text(), command->shortcutText(), false});
+  }
+  flush(current);
+  column->addStretch(1);
+  auto* done = new ActionButton(theme, nullptr, QStringLiteral("Close"));
+  connect(done, &QPushButton::clicked, this, &QDialog::close);
+  outer->addWidget(done, 0, Qt::AlignRight);
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A user action as a class: its words, shortcut, when it can be done and what it does. GUI thread; the window
+// owns the commands and shows them in menus, palette and shortcut sheet.
+#pragma once
+
+#include <QAction>
+#include <memory>
+#include <vector>
+
+#include "ui/shell/workspace.h"
+#include "ui/views/look/theme.h"
+
+namespace opscope::report {
+struct Exporter;
+}
+
+namespace opscope::ui {
+
+/// What commands ask of the window.
+class WindowServices {
+ public:
+  virtual ~WindowServices() = default;
+  virtual void askOpen() = 0;
+  virtual void openSample() = 0;
+  virtual bool hasSample() const = 0;
+  virtual void askExport(const report::Exporter& exporter) = 0;
+  virtual void askSavePicture() = 0;
+  virtual void showPage(int position) = 0;
+  virtual void stepPage(int by) = 0;
+  virtual void stepArea(int by) = 0;
+  virtual void togglePanel(const QString& id) = 0;
+  virtual bool isPanelOpen(const QString& id) const = 0;
+  virtual void toggleAllPanels() = 0;
+  virtual void focusSearch() = 0;
+  virtual void copyRows(int format) = 0;
+  virtual bool canCopyRows() const = 0;
+  virtual void showPalette() = 0;
+  virtual void showShortcuts() = 0;
+  virtual void showAbout() = 0;
+  virtual void chooseTheme(ThemeChoice choice) = 0;
+  virtual void escape() = 0;
+  virtual void quit() = 0;
+};
+
+struct CommandContext {
+  const Theme* theme = nullptr;
+  Workspace* workspace = nullptr;
+  WindowServices* window = nullptr;
+};
+
+enum class Menu { File, Edit, View, Run, Help, None };
+
+class Command : public QAction {
+  Q_OBJECT
+ public:
+  struct Words {
+    const char* id;       ///< stable: "file.open"
+    const char* text;     ///< "Open…"
+    const char* tooltip;  ///< one sentence
+    const char* shortcut;
+    const char* icon;  ///< may be null
+    Menu menu;
+    bool beginsGroup;
+  };
+
+  Command(const CommandContext& context, const Words& words);
+  QString id() const { return m_id; }
+  Menu menu() const { return m_menu; }
+  bool beginsGroup() const { return m_beginsGroup; }
+  /// "Ctrl+O", or empty.
+  QString shortcutText() const { return shortcut().toString(QKeySequence::NativeText); }
+
+  virtual void execute() = 0;
+  /// Whether it can be done now; called when the workspace changed.
+  virtual bool possible() const { return true; }
+  virtual bool chosen() const { return false; }
+  void refresh();
+
+ protected:
+  Workspace& workspace() const { return *m_context.workspace; }
+  WindowServices& window() const { return *m_context.window; }
+  const Theme& theme() const { return *m_context.theme; }
+
+ private:
+  CommandContext m_context;
+  QString m_id;
+  Menu m_menu;
+  bool m_beginsGroup;
+};
+
+/// Every command of the program, in the order of the menus.
+std::vector<std::unique_ptr<Command>> makeCommands(const CommandContext& context);
+
+}  // namespace opscope::ui

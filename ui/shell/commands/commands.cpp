@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The visible list of commands, in the order of the menus: a new command is one class and one line here.
+#include "engine/report/exporters.h"
+#include "ui/shell/commands/edit_commands.h"
+#include "ui/shell/commands/export_command.h"
+#include "ui/shell/commands/file_commands.h"
+#include "ui/shell/commands/help_commands.h"
+#include "ui/shell/commands/run_commands.h"
+#include "ui/shell/commands/view_commands.h"
+
+namespace opscope::ui {
+namespace {
+
+template <class... Commands>
+void add(std::vector<std::unique_ptr<Command>>& list, const CommandContext& context) {
+  (list.push_back(std::make_unique<Commands>(context)), ...);
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Command>> makeCommands(const CommandContext& context) {
+  std::vector<std::unique_ptr<Command>> list;
+  add<OpenCommand, OpenSampleCommand, CloseFileCommand>(list, context);
+  bool first = true;
+  for (const report::Exporter& exporter : report::exporters()) {
+    list.push_back(std::make_unique<ExportCommand>(context, exporter, first));
+    first = false;
+  }
+  add<SavePictureCommand, QuitCommand>(list, context);
+  add<UndoCommand, RedoCommand, CopyRowsCommand, CopyMarkdownCommand, CopyCsvCommand, FindCommand,
+      ClearCommand>(list, context);
+  add<ShowSummaryCommand, ShowOpsCommand, ShowTimelineCommand, ShowChartsCommand, NextPageCommand,
+      PreviousPageCommand, NextAreaCommand, PreviousAreaCommand, ExecutablePanelCommand,
+      InspectorPanelCommand, AllPanelsCommand, PlatformThemeCommand, LightThemeCommand, DarkThemeCommand,
+      HighContrastThemeCommand>(list, context);
+  add<RunCommand, RunOnceCommand, RunWithoutTimingCommand, StopCommand, ResetInputsCommand,
+      CopyCommandLineCommand>(list, context);
+  add<PaletteCommand, ShortcutsCommand, AboutCommand>(list, context);
+  return list;
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/commands/export_command.h"
+
+#include "engine/report/exporters.h"
+#include "ui/models/format.h"
+
+namespace opscope::ui {
+
+ExportCommand::ExportCommand(const CommandContext& context, const report::Exporter& exporter,
+                             bool beginsGroup)
+    : Command(context, {"file.export", "Export", "Save the run in this format", nullptr, "save", Menu::File,
+                        beginsGroup}),
+      m_exporter(exporter) {
+  setText(QStringLiteral("Export %1…").arg(format::fromUtf8(exporter.title)));
+  setObjectName(QStringLiteral("file.export.") + format::fromUtf8(exporter.id));
+  // Ctrl+E is the report that TVM's own tools read; the others are in the menu and the palette.
+  if (exporter.id == "json") setShortcut(QKeySequence(QStringLiteral("Ctrl+E")));
+  if (exporter.id == "csv") setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+E")));
+}
+
+void ExportCommand::execute() {
+  window().askExport(m_exporter);
+}
+
+bool ExportCommand::possible() const {
+  const auto& run = workspace().run();
+  return run != nullptr && (!m_exporter.needsStartTimes || run->run().hasStartTimes);
+}
+
+}  // namespace opscope::ui

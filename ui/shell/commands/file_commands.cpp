@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/commands/file_commands.h"
+
+namespace opscope::ui {
+
+OpenCommand::OpenCommand(const CommandContext& context)
+    : Command(context,
+              {"file.open", "Open…", "Open an executable or a report", "Ctrl+O", "open", Menu::File, false}) {
+}
+
+void OpenCommand::execute() {
+  window().askOpen();
+}
+
+OpenSampleCommand::OpenSampleCommand(const CommandContext& context)
+    : Command(context, {"file.sample", "Open the sample", "Open the executable that comes with Opscope",
+                        "Ctrl+Shift+O", "run", Menu::File, false}) {}
+
+void OpenSampleCommand::execute() {
+  window().openSample();
+}
+
+bool OpenSampleCommand::possible() const {
+  return window().hasSample();
+}
+
+CloseFileCommand::CloseFileCommand(const CommandContext& context)
+    : Command(context, {"file.close", "Close file", "Close the file and go to the start page", "Ctrl+W",
+                        nullptr, Menu::File, false}) {}
+
+void CloseFileCommand::execute() {
+  workspace().closeFile();
+}
+
+bool CloseFileCommand::possible() const {
+  return workspace().isOpen();
+}
+
+SavePictureCommand::SavePictureCommand(const CommandContext& context)
+    : Command(context, {"file.picture", "Save picture of the page…", "Save what the page shows as PNG",
+                        "Ctrl+Shift+S", "save", Menu::File, true}) {}
+
+void SavePictureCommand::execute() {
+  window().askSavePicture();
+}
+
+bool SavePictureCommand::possible() const {
+  return workspace().isOpen();
+}
+
+QuitCommand::QuitCommand(const CommandContext& context)
+    : Command(context,
+              {"file.quit", "Quit", "Close the window and end", "Ctrl+Q", nullptr, Menu::File, true}) {}
+
+void QuitCommand::execute() {
+  window().quit();
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/commands/run_commands.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+
+namespace opscope::ui {
+
+RunCommand::RunCommand(const CommandContext& context)
+    : Command(context, {"run.profile", "Run", "Measure the function with the repeats of the tool bar", "F5",
+                        "run", Menu::Run, false}) {}
+
+void RunCommand::execute() {
+  workspace().profile();
+}
+
+bool RunCommand::possible() const {
+  return workspace().canRun();
+}
+
+RunOnceCommand::RunOnceCommand(const CommandContext& context)
+    : Command(context, {"run.once", "Run one repeat", "Measure one repeat without warm-up", "Shift+F5",
+                        nullptr, Menu::Run, false}) {}
+
+void RunOnceCommand::execute() {
+  workspace().profileOnce();
+}
+
+bool RunOnceCommand::possible() const {
+  return workspace().canRun();
+}
+
+RunWithoutTimingCommand::RunWithoutTimingCommand(const CommandContext& context)
+    : Command(context, {"run.plain", "Run once without timing", "Call the function once and tell its results",
+                        "Ctrl+F5", nullptr, Menu::Run, false}) {}
+
+void RunWithoutTimingCommand::execute() {
+  workspace().runWithoutTiming();
+}
+
+bool RunWithoutTimingCommand::possible() const {
+  return workspace().canRun();
+}
+
+StopCommand::StopCommand(const CommandContext& context)
+    : Command(context, {"run.stop", "Stop", "Stop at the next instruction and keep the finished repeats",
+                        "Shift+Esc", "stop", Menu::Run, true}) {}
+
+void StopCommand::execute() {
+  workspace().stop();
+}
+
+bool StopCommand::possible() const {
+  return workspace().isRunning();
+}
+
+ResetInputsCommand::ResetInputsCommand(const CommandContext& context)
+    : Command(context, {"run.reset", "Reset inputs", "Put every input back to random values", "Ctrl+R",
+                        nullptr, Menu::Run, true}) {}
+
+void ResetInputsCommand::execute() {
+  workspace().form()->reset();
+}
+
+bool ResetInputsCommand::possible() const {
+  return workspace().currentFunction() != nullptr && !workspace().isRunning();
+}
+
+CopyCommandLineCommand::CopyCommandLineCommand(const CommandContext& context)
+    : Command(context, {"run.command", "Copy as command", "Copy the command line that does the same",
+                        "Ctrl+Alt+L", "copy", Menu::Run, false}) {}
+
+void CopyCommandLineCommand::execute() {
+  QGuiApplication::clipboard()->setText(workspace().commandLine());
+}
+
+bool CopyCommandLineCommand::possible() const {
+  return workspace().currentFunction() != nullptr;
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Commands: running. GUI thread; see command.h.
+#pragma once
+
+#include "ui/shell/commands/command.h"
+
+namespace opscope::ui {
+
+class RunCommand : public Command {
+ public:
+  explicit RunCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
+class RunOnceCommand : public Command {
+ public:
+  explicit RunOnceCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
+class RunWithoutTimingCommand : public Command {
+ public:
+  explicit RunWithoutTimingCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
+class StopCommand : public Command {
+ public:
+  explicit StopCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
+class ResetInputsCommand : public Command {
+ public:
+  explicit ResetInputsCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
+class CopyCommandLineCommand : public Command {
+ public:
+  explicit CopyCommandLineCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/run_tool_bar.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QSignalBlocker>
+
+namespace opscope::ui {
+
+RunToolBar::RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_workspace(workspace) {
+  setFixedHeight(theme->px(44));
+  m_layout = new QHBoxLayout(this);
+  m_layout->setContentsMargins(theme->px(10), 0, theme->px(8), 1);
+  m_layout->setSpacing(theme->px(6));
+  m_open = new ActionButton(theme, "open", QStringLiteral("Open"), {}, this);
+  m_open->setToolTip(QStringLiteral("Open an executable or a report (Ctrl+O)"));
+  m_layout->addWidget(m_open);
+  m_layout->addSpacing(theme->px(8));
+  m_target = addCombo(QStringLiteral("Target"), 158, QStringLiteral("Where the function runs"));
+  m_target->addItem(QStringLiteral("This computer"));
+  m_device = addCombo(QStringLiteral("Device"), 78, QStringLiteral("The device of the target"));
+  m_function = addCombo(QStringLiteral("Function"), 116,
+                        QStringLiteral("The function of the executable that Run calls"));
+  m_layout->addSpacing(theme->px(8));
+  m_run = new ActionButton(theme, "run", QStringLiteral("Run"), QStringLiteral("F5"), this);
+  m_run->setPrimary(true);
+  m_stop = new ActionButton(theme, "stop", QStringLiteral("Stop"), QStringLiteral("Esc"), this);
+  m_stop->setIconInk(IconInk::Error);
+  m_layout->addWidget(m_run);
+  m_layout->addWidget(m_stop);
+  m_repeats = addSpin(QStringLiteral("Repeats"), 1, QStringLiteral("How often the function is measured"));
+  m_warmup = addSpin(QStringLiteral("Warm-up"), 0, QStringLiteral("How often it runs before it is measured"));
+  m_layout->addStretch(1);
+  m_find =
+      new ActionButton(theme, "search", QStringLiteral("Find action"), QStringLiteral("Ctrl+Shift+P"), this);
+  m_layout->addWidget(m_find);
+  connect(m_open, &QPushButton::clicked, this, &RunToolBar::openRequested);
+  connect(m_find, &QPushButton::clicked, this, &RunToolBar::paletteRequested);
+  connect(m_run, &QPushButton::clicked, workspace, &Workspace::profile);
+  connect(m_stop, &QPushButton::clicked, workspace, &Workspace::stop);
+  connect(m_function, &QComboBox::textActivated, workspace, &Workspace::setFunction);
+  const auto lengths = [this]() { m_workspace->setRunLengths(m_repeats->value(), m_warmup->value()); };
+  connect(m_repeats, &QSpinBox::valueChanged, this, lengths);
+  connect(m_warmup, &QSpinBox::valueChanged, this, lengths);
+  connect(workspace, &Workspace::executableChanged, this, &RunToolBar::refreshFunctions);
+  connect(workspace, &Workspace::statusChanged, this, &RunToolBar::refresh);
+  connect(theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+  refreshFunctions();
+}
+
+QComboBox* RunToolBar::addCombo(const QString& label, int width, const QString& tooltip) {
+  auto* text = new Text(m_theme, 12, &Colours::textSecondary);
+  text->setText(label);
+  m_labels.push_back(text);
+  m_layout->addWidget(text);
+  auto* combo = new QComboBox(this);
+  combo->setFixedWidth(m_theme->px(width));
+  combo->setAccessibleName(label);
+  combo->setToolTip(tooltip);
+  text->setBuddy(combo);
+  m_layout->addWidget(combo);
+  m_layout->addSpacing(m_theme->px(6));
+  return combo;
+}
+
+QSpinBox* RunToolBar::addSpin(const QString& label, int minimum, const QString& tooltip) {
+  m_layout->addSpacing(m_theme->px(6));
+  auto* text = new Text(m_theme, 12, &Colours::textSecondary);
+  text->setText(label);
+  m_labels.push_back(text);
+  m_layout->addWidget(text);
+  auto* spin = new QSpinBox(this);
+  spin->setRange(minimum, 1000000);
+  spin->setButtonSymbols(QAbstractSpinBox::NoButtons);
+  spin->setAlignment(Qt::AlignRight);
+  spin->setFixedWidth(m_theme->px(56));
+  spin->setKeyboardTracking(false);
+  spin->setAccessibleName(label);
+  spin->setToolTip(tooltip);
+  text->setBuddy(spin);
+  m_layout->addWidget(spin);
+  return spin;
+}
+
+void RunToolBar::refreshFunctions() {
+  m_function->clear();
+  m_device->clear();
+  const auto& executable = m_workspace->executable();
+  if (executable) {
+    for (const session::FunctionInfo& function : executable->functions) {
+      if (!function.isPrivate) m_function->addItem(QString::fromStdString(function.name));
+    }
+    m_device->addItem(m_workspace->choices().device);
+  } else {
+    m_function->addItem(QStringLiteral("–"));
+    m_device->addItem(QStringLiteral("–"));
+  }
+  refresh();
+}
+
+void RunToolBar::refresh() {
+  const bool executable = m_workspace->executable() != nullptr;
+  const bool free = executable && !m_workspace->isRunning() && !m_workspace->isOpening();
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{m_target, m_device, m_function, m_repeats, m_warmup}) {
+    widget->setEnabled(free);
+  }
+  m_run->setEnabled(m_workspace->canRun());
+  m_stop->setEnabled(m_workspace->isRunning());
+  const QSignalBlocker blockFunction(m_function), blockRepeats(m_repeats), blockWarmup(m_warmup);
+  const int position = m_function->findText(m_workspace->choices().function);
+  if (position >= 0) m_function->setCurrentIndex(position);
+  if (!m_repeats->hasFocus()) m_repeats->setValue(m_workspace->choices().repeats);
+  if (!m_warmup->hasFocus()) m_warmup->setValue(m_workspace->choices().warmup);
+}
+
+void RunToolBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool narrow = width() < m_theme->px(1180);
+  for (Text* label : m_labels) label->setVisible(!narrow);
+  m_find->setVisible(width() >= m_theme->px(960));
+}
+
+void RunToolBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), m_theme->colours().window);
+  painter.fillRect(QRect(0, height() - 1, width(), 1), m_theme->colours().line);
+  const int x = m_open->geometry().right() + m_theme->px(8);
+  painter.fillRect(QRect(x, m_theme->px(10), 1, height() - m_theme->px(20)), m_theme->colours().line);
+}
+
+}  // namespace opscope::ui

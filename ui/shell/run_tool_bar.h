@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tool bar: Open, target, device, function, Run, Stop, repeats, warm-up, Find action. GUI thread.
+#pragma once
+
+#include <QComboBox>
+#include <QSpinBox>
+#include <QWidget>
+
+#include "ui/shell/workspace.h"
+#include "ui/views/widgets/buttons.h"
+#include "ui/views/widgets/labels.h"
+
+namespace opscope::ui {
+
+class RunToolBar : public QWidget {
+  Q_OBJECT
+ public:
+  RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent = nullptr);
+  void refresh();
+
+ Q_SIGNALS:
+  void openRequested();
+  void paletteRequested();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  QComboBox* addCombo(const QString& label, int width, const QString& tooltip);
+  QSpinBox* addSpin(const QString& label, int minimum, const QString& tooltip);
+  void refreshFunctions();
+
+  const Theme* m_theme;
+  Workspace* m_workspace;
+  class QHBoxLayout* m_layout;
+  std::vector<Text*> m_labels;
+  ActionButton* m_open;
+  QComboBox* m_target;
+  QComboBox* m_device;
+  QComboBox* m_function;
+  ActionButton* m_run;
+  ActionButton* m_stop;
+  QSpinBox* m_repeats;
+  QSpinBox* m_warmup;
+  ActionButton* m_find;
+};
+
+}  // namespace opscope::ui

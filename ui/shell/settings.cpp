@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/settings.h"
+
+#include <QJsonDocument>
+#include <algorithm>
+#include <array>
+
+namespace opscope::ui {
+namespace {
+
+constexpr std::array kThemeWords = {"platform", "light", "dark", "contrast"};
+constexpr int kDefaultRepeats = 30;
+constexpr int kDefaultWarmup = 3;
+
+QString formKey(const QString& hash, const QString& function) {
+  return QStringLiteral("forms/%1/%2").arg(hash, QString::fromLatin1(function.toUtf8().toHex()));
+}
+
+}  // namespace
+
+Settings::Settings()
+    : m_settings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("opscope"),
+                 QStringLiteral("opscope")) {}
+
+Settings::Settings(const QString& file) : m_settings(file, QSettings::IniFormat) {}
+
+ThemeChoice Settings::theme() const {
+  const QString word = m_settings.value(QStringLiteral("look/theme")).toString();
+  for (std::size_t i = 0; i < kThemeWords.size(); ++i) {
+    if (word == QLatin1String(kThemeWords[i])) return ThemeChoice(i);
+  }
+  return ThemeChoice::Platform;
+}
+
+void Settings::setTheme(ThemeChoice choice) {
+  m_settings.setValue(QStringLiteral("look/theme"), QString::fromLatin1(kThemeWords[std::size_t(choice)]));
+}
+
+QByteArray Settings::geometry() const {
+  return m_settings.value(QStringLiteral("window/geometry")).toByteArray();
+}
+
+void Settings::setGeometry(const QByteArray& geometry) {
+  m_settings.setValue(QStringLiteral("window/geometry"), geometry);
+}
+
+QStringList Settings::foldedPanels(const QString& page, const QStringList& byDefault) const {
+  return m_settings.value(QStringLiteral("folded/") + page, byDefault).toStringList();
+}
+
+void Settings::setFoldedPanels(const QString& page, const QStringList& panels) {
+  m_settings.setValue(QStringLiteral("folded/") + page, panels);
+}
+
+RecentFiles Settings::recentFiles() const {
+  std::vector<RecentFile> files;
+  const int count = m_settings.beginReadArray(QStringLiteral("recent"));
+  for (int i = 0; i < count; ++i) {
+    m_settings.setArrayIndex(i);
+    files.push_back({m_settings.value(QStringLiteral("path")).toString(),
+                     m_settings.value(QStringLiteral("note")).toString(),
+                     m_settings.value(QStringLiteral("openedAt")).toDateTime()});
+  }
+  m_settings.endArray();
+  RecentFiles recent;
+  recent.setFiles(std::move(files));
+  return recent;
+}
+
+void Settings::setRecentFiles(const RecentFiles& files) {
+  m_settings.remove(QStringLiteral("recent"));
+  m_settings.beginWriteArray(QStringLiteral("recent"), int(files.files().size()));
+  for (int i = 0; i < int(files.files().size()); ++i) {
+    const RecentFile& file = files.files()[std::size_t(i)];
+    m_settings.setArrayIndex(i);
+    m_settings.setValue(QStringLiteral("path"), file.path);
+    m_settings.setValue(QStringLiteral("note"), file.note);
+    m_settings.setValue(QStringLiteral("openedAt"), file.openedAt);
+  }
+  m_settings.endArray();
+}
+
+QJsonObject Settings::form(const QString& executableHash, const QString& function) const {
+  const QByteArray json = m_settings.value(formKey(executableHash, function)).toByteArray();
+  return QJsonDocument::fromJson(json).object();
+}
+
+void Settings::setForm(const QString& executableHash, const QString& function, const QJsonObject& form) {
+  m_settings.setValue(formKey(executableHash, function), QJsonDocument(form).toJson(QJsonDocument::Compact));
+}
+
+int Settings::repeats() const {
+  return std::clamp(m_settings.value(QStringLiteral("run/repeats"), kDefaultRepeats).toInt(), 1, 1000000);
+}
+
+int Settings::warmup() const {
+  return std::clamp(m_settings.value(QStringLiteral("run/warmup"), kDefaultWarmup).toInt(), 0, 1000000);
+}
+
+void Settings::setRunLengths(int repeats, int warmup) {
+  m_settings.setValue(QStringLiteral("run/repeats"), repeats);
+  m_settings.setValue(QStringLiteral("run/warmup"), warmup);
+}
+
+QStringList Settings::shownColumns() const {
+  return m_settings.value(QStringLiteral("ops/columns")).toStringList();
+}
+
+void Settings::setShownColumns(const QStringList& ids) {
+  m_settings.setValue(QStringLiteral("ops/columns"), ids);
+}
+
+}  // namespace opscope::ui

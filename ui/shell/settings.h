@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is kept between starts, in the user's configuration folder: opscope/opscope.ini. GUI thread; the
+// program makes one and hands it down. Tests give a file of their own.
+#pragma once
+
+#include <QByteArray>
+#include <QJsonObject>
+#include <QSettings>
+#include <QStringList>
+
+#include "ui/models/recent_files.h"
+#include "ui/views/look/theme.h"
+
+namespace opscope::ui {
+
+class Settings {
+ public:
+  /// The user's file.
+  Settings();
+  explicit Settings(const QString& file);
+
+  ThemeChoice theme() const;
+  void setTheme(ThemeChoice choice);
+  QByteArray geometry() const;
+  void setGeometry(const QByteArray& geometry);
+  /// Panels folded on a page, by id.
+  QStringList foldedPanels(const QString& page, const QStringList& byDefault) const;
+  void setFoldedPanels(const QString& page, const QStringList& panels);
+  RecentFiles recentFiles() const;
+  void setRecentFiles(const RecentFiles& files);
+  /// The form's choices of one function of an executable, by the hash of its file.
+  QJsonObject form(const QString& executableHash, const QString& function) const;
+  void setForm(const QString& executableHash, const QString& function, const QJsonObject& form);
+  int repeats() const;
+  int warmup() const;
+  void setRunLengths(int repeats, int warmup);
+  QStringList shownColumns() const;
+  void setShownColumns(const QStringList& ids);
+
+ private:
+  mutable QSettings m_settings;
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A dock with our title bar that folds to a rail at the window's edge. GUI thread.
+#pragma once
+
+#include <QDockWidget>
+#include <QToolBar>
+
+#include "ui/views/widgets/labels.h"
+
+namespace opscope::ui {
+
+class SidePanel : public QDockWidget {
+  Q_OBJECT
+ public:
+  /// `iconName` is a literal; the rail shows it with the title written upwards.
+  SidePanel(const Theme* theme, const QString& id, const QString& title, const char* iconName, Qt::Edge edge,
+            QWidget* content, QMainWindow* window);
+  QString id() const { return m_id; }
+  void setTitle(const QString& title);
+  bool isFolded() const { return m_folded; }
+  void setFolded(bool folded);
+  /// Neither the panel nor its rail are shown (start page).
+  void setAway(bool away);
+
+ Q_SIGNALS:
+  void foldRequested(bool folded);
+
+ private:
+  void apply();
+
+  QString m_id;
+  ElidedText* m_titleText;
+  QToolBar* m_rail;
+  bool m_folded = false;
+  bool m_away = false;
+};
+
+}  // namespace opscope::ui

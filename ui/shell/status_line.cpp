@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/status_line.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+
+#include "ui/models/format.h"
+#include "ui/views/look/icons.h"
+
+namespace opscope::ui {
+namespace {
+
+constexpr int kNoticeMs = 6000;
+
+QString stageText(const session::Progress& progress) {
+  switch (progress.stage) {
+    case session::State::Opening:
+      return QStringLiteral("Opening");
+    case session::State::Preparing:
+      return QStringLiteral("Making inputs");
+    case session::State::WarmingUp:
+      return QStringLiteral("Warming up");
+    case session::State::Measuring:
+      return QStringLiteral("Measuring");
+    case session::State::Finishing:
+      return QStringLiteral("Building the report");
+    case session::State::Stopping:
+      return QStringLiteral("Stopping at the next instruction");
+    default:
+      return QStringLiteral("Starting");
+  }
+}
+
+}  // namespace
+
+StatusLine::StatusLine(const Theme* theme, Workspace* workspace, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_workspace(workspace) {
+  setFixedHeight(theme->px(26));
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(theme->px(10), 1, theme->px(10), 0);
+  layout->setSpacing(theme->px(6));
+  m_bar = new QProgressBar;
+  m_bar->setFixedWidth(theme->px(160));
+  m_bar->setTextVisible(false);
+  m_bar->setAccessibleName(QStringLiteral("Progress"));
+  m_icon = new IconLabel(QIcon(), theme->px(14));
+  m_state = new Text(theme, 12, &Colours::textSecondary);
+  m_detail = new ElidedText(theme, 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
+  m_right = new Text(theme, 12, &Colours::textSecondary);
+  layout->addWidget(m_bar);
+  layout->addWidget(m_icon);
+  layout->addWidget(m_state);
+  layout->addSpacing(theme->px(10));
+  layout->addWidget(m_detail, 1);
+  layout->addWidget(m_right);
+  m_noticeTimer.setSingleShot(true);
+  connect(&m_noticeTimer, &QTimer::timeout, this, [this]() {
+    m_notice.clear();
+    refresh();
+  });
+  connect(workspace, &Workspace::statusChanged, this, &StatusLine::refresh);
+  connect(workspace, &Workspace::failureChanged, this, &StatusLine::refresh);
+  connect(workspace, &Workspace::runChanged, this, &StatusLine::refresh);
+  connect(workspace, &Workspace::noticed, this, &StatusLine::notice);
+  connect(theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+  refresh();
+}
+
+void StatusLine::notice(const QString& text) {
+  m_notice = text;
+  m_noticeTimer.start(kNoticeMs);
+  refresh();
+}
+
+void StatusLine::setPageNote(const QString& text) {
+  m_pageNote = text;
+  refresh();
+}
+
+void StatusLine::showState(const char* iconName, IconInk ink, QColor Colours::*colour, const QString& text) {
+  m_icon->setVisible(iconName != nullptr);
+  if (iconName != nullptr) m_icon->setIcon(lookIcon(m_theme, iconName, ink));
+  m_state->setColour(colour);
+  m_state->setText(text);
+}
+
+void StatusLine::refresh() {
+  const bool running = m_workspace->isRunning();
+  m_bar->setVisible(running);
+  m_right->setText(m_pageNote);
+  if (running) {
+    const session::Progress& progress = m_workspace->progress();
+    const bool known = progress.total > 0;
+    m_bar->setRange(0, known ? int(progress.total) : 0);
+    m_bar->setValue(known ? int(progress.done) : 0);
+    QString text = stageText(progress);
+    if (known) text += QStringLiteral(" · %1 of %2").arg(progress.done).arg(progress.total);
+    if (progress.remainingSeconds >= 0)
+      text += QStringLiteral(" · ") + format::remaining(progress.remainingSeconds);
+    showState(nullptr, IconInk::Text, &Colours::textSecondary, text);
+    m_detail->setText(m_workspace->choices().device);
+    m_right->setText(QStringLiteral("Drawn between repeats only, never inside one"));
+    return;
+  }
+  refreshIdle();
+}
+
+void StatusLine::refreshIdle() {
+  const auto& run = m_workspace->run();
+  const auto& executable = m_workspace->executable();
+  QStringList detail;
+  if (m_workspace->failure()) {
+    showState("error", IconInk::Error, &Colours::error,
+              QString::fromStdString(m_workspace->failure()->error.message));
+  } else if (m_workspace->form()->problemCount() > 0) {
+    const int count = m_workspace->form()->problemCount();
+    showState("error", IconInk::Error, &Colours::error,
+              format::counted(count, "input to correct", "inputs to correct"));
+  } else if (!m_notice.isEmpty()) {
+    showState("info", IconInk::Secondary, &Colours::textSecondary, m_notice);
+  } else if (m_workspace->isOpening()) {
+    showState(nullptr, IconInk::Text, &Colours::textSecondary, QStringLiteral("Opening"));
+  } else if (run) {
+    const QString words = executable ? QStringLiteral("Run finished") : QStringLiteral("Report shown");
+    QStringList parts = {words, run->fileName()};
+    if (!run->run().function.empty()) parts << QString::fromStdString(run->run().function);
+    const bool partial = run->isPartial();
+    if (partial) parts[0] = QStringLiteral("Run stopped after %1 repeats").arg(run->repeatsText());
+    showState(partial ? "warning" : "ok", partial ? IconInk::Warning : IconInk::Success,
+              partial ? &Colours::warning : &Colours::textSecondary, parts.join(QStringLiteral(" · ")));
+  } else {
+    showState(nullptr, IconInk::Text, &Colours::textSecondary, QStringLiteral("Ready"));
+  }
+  if (run) {
+    detail << QStringLiteral("%1 %2 · median %3")
+                  .arg(run->repeatsText(),
+                       run->run().repeats == 1 && !run->isPartial() ? QStringLiteral("repeat")
+                                                                    : QStringLiteral("repeats"),
+                       format::duration(run->figures.totalUs).text());
+    if (run->run().repeats == 1) detail << QStringLiteral("1 repeat: the noise of this run is unknown");
+  } else if (executable) {
+    detail << QStringLiteral("%1 · %2 · %3")
+                  .arg(m_workspace->fileName(),
+                       format::counted(qint64(executable->functions.size()), "function", "functions"),
+                       format::counted(qint64(executable->kernels.size()), "kernel", "kernels"));
+    if (m_pageNote.isEmpty()) m_right->setText(QStringLiteral("Nothing measured yet"));
+  } else if (!m_workspace->isOpening()) {
+    m_right->setText(QStringLiteral("No file open"));
+  }
+  m_detail->setText(detail.join(QStringLiteral("    ")));
+}
+
+void StatusLine::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), m_theme->colours().window);
+  painter.fillRect(QRect(0, 0, width(), 1), m_theme->colours().line);
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The status bar: state at the left, what limits the numbers, a note at the right; a bar while running. GUI
+// thread.
+#pragma once
+
+#include <QProgressBar>
+#include <QTimer>
+#include <QWidget>
+
+#include "ui/shell/workspace.h"
+#include "ui/views/widgets/labels.h"
+
+namespace opscope::ui {
+
+class StatusLine : public QWidget {
+  Q_OBJECT
+ public:
+  StatusLine(const Theme* theme, Workspace* workspace, QWidget* parent = nullptr);
+  void refresh();
+  /// Shown for some seconds.
+  void notice(const QString& text);
+  /// A note of the page, for example of the Timeline.
+  void setPageNote(const QString& text);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  void showState(const char* iconName, IconInk ink, QColor Colours::*colour, const QString& text);
+  void refreshIdle();
+
+  const Theme* m_theme;
+  Workspace* m_workspace;
+  QProgressBar* m_bar;
+  IconLabel* m_icon;
+  Text* m_state;
+  ElidedText* m_detail;
+  Text* m_right;
+  QTimer m_noticeTimer;
+  QString m_notice;
+  QString m_pageNote;
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/workspace.h"
+
+#include <QFileInfo>
+#include <variant>
+
+#include "engine/base/atomic_file.h"
+#include "engine/report/document_reader.h"
+#include "engine/report/exporters.h"
+#include "ui/models/format.h"
+
+namespace opscope::ui {
+namespace {
+
+/// What a file turned out to be: a report, or left to the session to open as an executable.
+using Opened = std::variant<std::shared_ptr<const RunView>, std::monostate, base::Error>;
+
+/// Runs in the background.
+Opened readIfReport(const std::string& path) {
+  // Enough to tell "{" of a report from the head of an ELF file, without reading a large library twice.
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) return std::monostate();  // the session's words for it are better
+  char head[64] = {};
+  const std::size_t size = std::fread(head, 1, sizeof head, file);
+  std::fclose(file);
+  const std::string_view text(head, size);
+  const std::size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  const bool named = QString::fromStdString(path).endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
+  if (!named && (start == std::string_view::npos || text[start] != '{')) return std::monostate();
+  auto document = report::readDocument(path);
+  if (!document) return document.error();
+  if (document->run->executablePath.empty()) {
+    auto run = std::make_shared<report::Run>(*document->run);
+    run->executablePath = path;
+    document->run = run;
+  }
+  return makeRunView(*document);
+}
+
+}  // namespace
+
+Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, QObject* parent)
+    : QObject(parent), m_settings(settings), m_recent(settings->recentFiles()), m_bridge(factory) {
+  m_choices.repeats = settings->repeats();
+  m_choices.warmup = settings->warmup();
+  connect(&m_form, &InputForm::changed, this, &Workspace::statusChanged);
+  connectBridge();
+}
+
+Workspace::~Workspace() = default;
+
+void Workspace::connectBridge() {
+  connect(&m_bridge, &SessionBridge::stateChanged, this, &Workspace::onState);
+  connect(&m_bridge, &SessionBridge::executableOpened, this, &Workspace::onOpened);
+  connect(&m_bridge, &SessionBridge::profileFinished, this, &Workspace::onProfileFinished);
+  connect(&m_bridge, &SessionBridge::runFinished, this, &Workspace::onRunFinished);
+  connect(&m_bridge, &SessionBridge::requestFailed, this, &Workspace::onFailed);
+  connect(&m_bridge, &SessionBridge::requestCancelled, this, &Workspace::onCancelled);
+  connect(&m_bridge, &SessionBridge::progressed, this, [this](const session::Progress& progress) {
+    m_progress = progress;
+    Q_EMIT statusChanged();
+  });
+}
+
+const session::FunctionInfo* Workspace::currentFunction() const {
+  if (!m_executable) return nullptr;
+  for (const session::FunctionInfo& function : m_executable->functions) {
+    if (QString::fromStdString(function.name) == m_choices.function) return &function;
+  }
+  return nullptr;
+}
+
+bool Workspace::canRun() const {
+  if (m_running || m_opening || currentFunction() == nullptr) return false;
+  return !m_scenario.isEmpty() || m_form.isValid();
+}
+
+bool Workspace::isStale() const {
+  return m_run && m_executable && !m_runCommand.isEmpty() && m_runCommand != commandLine();
+}
+
+QString Workspace::fileName() const {
+  return m_openPath.section(QLatin1Char('/'), -1);
+}
+
+session::CallPlan Workspace::callPlan() const {
+  session::CallPlan plan;
+  plan.function = m_choices.function.toStdString();
+  plan.inputs = m_form.plan();
+  plan.scenarioFile = m_scenario.toStdString();
+  return plan;
+}
+
+QString Workspace::commandLine() const {
+  std::vector<std::string> words = {"opscope-cli", "profile", m_openPath.toStdString()};
+  session::CallPlan plan = callPlan();
+  const bool isDefault = m_executable && session::defaultFunction(*m_executable) == plan.function;
+  if (isDefault) plan.function.clear();
+  for (const std::string& word : session::commandLineWords(plan)) words.push_back(word);
+  words.insert(words.end(),
+               {"--warmup", std::to_string(m_choices.warmup), "--repeat", std::to_string(m_choices.repeats)});
+  return QString::fromStdString(session::shellCommand(words));
+}
+
+void Workspace::openFile(const QString& path) {
+  const QString full = QFileInfo(path).absoluteFilePath();
+  if (m_running) m_bridge.stop();
+  m_opening = true;
+  m_failure.reset();
+  m_log.clear();
+  const quint64 number = ++m_openNumber;
+  note(QStringLiteral("open"), format::shortPath(full));
+  Q_EMIT failureChanged();
+  Q_EMIT statusChanged();
+  m_background.run(
+      this, [file = full.toStdString()]() { return readIfReport(file); },
+      [this, number, full](Opened opened) {
+        if (number != m_openNumber) return;
+        if (std::holds_alternative<std::monostate>(opened)) {
+          openExecutable(full);
+          return;
+        }
+        m_opening = false;
+        if (const auto* error = std::get_if<base::Error>(&opened)) {
+          fail(Failure::During::Opening, *error, full);
+          return;
+        }
+        closeFile();
+        m_openPath = full;
+        m_run = std::get<std::shared_ptr<const RunView>>(opened);
+        remember(full, QStringLiteral("report"));
+        Q_EMIT executableChanged();
+        Q_EMIT runChanged();
+        Q_EMIT statusChanged();
+      });
+}
+
+void Workspace::openExecutable(const QString& path) {
+  m_openPath = path;
+  m_bridge.open({path.toStdString()});
+}
+
+void Workspace::closeFile() {
+  if (m_running) m_bridge.stop();
+  ++m_openNumber;
+  m_opening = false;
+  m_executable.reset();
+  m_run.reset();
+  m_failure.reset();
+  m_openPath.clear();
+  m_runCommand.clear();
+  m_scenario.clear();
+  m_choices.function.clear();
+  m_form.clear();
+  m_selection.reset();
+  Q_EMIT executableChanged();
+  Q_EMIT runChanged();
+  Q_EMIT failureChanged();
+  Q_EMIT statusChanged();
+}
+
+void Workspace::setFunction(const QString& function) {
+  if (function == m_choices.function) return;
+  m_choices.function = function;
+  if (const session::FunctionInfo* info = currentFunction()) {
+    m_form.setFunction(*info);
+    m_form.restore(m_settings->form(QString::fromStdString(m_executable->hash), function));
+  }
+  Q_EMIT statusChanged();
+}
+
+void Workspace::setRunLengths(int repeats, int warmup) {
+  if (repeats == m_choices.repeats && warmup == m_choices.warmup) return;
+  m_choices.repeats = repeats;
+  m_choices.warmup = warmup;
+  m_settings->setRunLengths(repeats, warmup);
+  Q_EMIT statusChanged();
+}
+
+void Workspace::setInitialPlan(const session::CallPlan& plan) {
+  m_initialPlan = plan;
+}
+
+void Workspace::profile() {
+  startProfile(m_choices.repeats, m_choices.warmup);
+}
+
+void Workspace::profileOnce() {
+  startProfile(1, 0);
+}
+
+void Workspace::startProfile(int repeats, int warmup) {
+  if (!canRun()) return;
+  m_settings->setForm(QString::fromStdString(m_executable->hash), m_choices.function, m_form.save());
+  session::ProfileRequest request;
+  request.path = m_openPath.toStdString();
+  request.plan = callPlan();
+  request.settings.device = m_choices.device.toStdString();
+  request.repeats = std::uint32_t(repeats);
+  request.warmup = std::uint32_t(warmup);
+  m_runCommand = commandLine();
+  m_running = true;
+  m_failure.reset();
+  m_stages.clear();
+  m_progress = {};
+  m_log.clear();
+  note(QStringLiteral("run"),
+       QStringLiteral("%1, %2").arg(m_choices.function, format::counted(repeats, "repeat", "repeats")));
+  Q_EMIT failureChanged();
+  Q_EMIT statusChanged();
+  m_bridge.profile(std::move(request));
+}
+
+void Workspace::runWithoutTiming() {
+  if (!canRun()) return;
+  session::RunRequest request;
+  request.path = m_openPath.toStdString();
+  request.plan = callPlan();
+  request.settings.device = m_choices.device.toStdString();
+  m_running = true;
+  m_failure.reset();
+  m_stages.clear();
+  m_progress = {};
+  m_log.clear();
+  note(QStringLiteral("run"), QStringLiteral("%1, once, without timing").arg(m_choices.function));
+  Q_EMIT failureChanged();
+  Q_EMIT statusChanged();
+  m_bridge.run(std::move(request));
+}
+
+void Workspace::stop() {
+  m_bridge.stop();
+}
+
+void Workspace::showPartial() {
+  if (!m_failure || !m_failure->partial) return;
+  m_run = m_failure->partial;
+  m_failure.reset();
+  m_selection.reset();
+  Q_EMIT runChanged();
+  Q_EMIT failureChanged();
+  Q_EMIT statusChanged();
+}
+
+void Workspace::dismissFailure() {
+  m_failure.reset();
+  Q_EMIT failureChanged();
+  Q_EMIT statusChanged();
+}
+
+void Workspace::exportRun(const report::Exporter& exporter, const QString& path) {
+  if (!m_run) return;
+  const QString title = format::fromUtf8(exporter.title);
+  m_background.run(
+      this,
+      [&exporter, document = m_run->document, path = path.toStdString()]() {
+        return report::exportToFile(exporter, document, path);
+      },
+      [this, path, title](const base::Result<>& result) {
+        if (result) {
+          Q_EMIT noticed(QStringLiteral("%1 saved as %2").arg(title, format::shortPath(path)));
+        } else {
+          fail(Failure::During::Exporting, result.error(), path);
+        }
+      });
+}
+
+void Workspace::forgetRecent(const QString& path) {
+  m_recent.remove(path);
+  m_settings->setRecentFiles(m_recent);
+  Q_EMIT recentFilesChanged();
+}
+
+void Workspace::remember(const QString& path, const QString& words) {
+  m_recent.add(path, words, QDateTime::currentDateTime());
+  m_settings->setRecentFiles(m_recent);
+  Q_EMIT recentFilesChanged();
+}
+
+void Workspace::note(const QString& stage, const QString& words, bool isError) {
+  m_log.push_back({QTime::currentTime(), stage, words, isError});
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the workspace does with the session's answers.
+#include "ui/models/format.h"
+#include "ui/shell/workspace.h"
+
+namespace opscope::ui {
+namespace {
+
+QString stageWords(session::State state) {
+  switch (state) {
+    case session::State::Opening:
+      return QStringLiteral("open");
+    case session::State::Preparing:
+      return QStringLiteral("inputs");
+    case session::State::WarmingUp:
+      return QStringLiteral("warm-up");
+    case session::State::Measuring:
+      return QStringLiteral("repeats");
+    case session::State::Finishing:
+      return QStringLiteral("report");
+    case session::State::Stopping:
+      return QStringLiteral("stop");
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+void Workspace::endStages(bool finished) {
+  if (m_stages.empty() || m_stages.back().finished) return;
+  m_stages.back().seconds = double(m_stageClock.nsecsElapsed()) * 1e-9;
+  m_stages.back().finished = finished;
+}
+
+void Workspace::onState(session::State state) {
+  const QString words = stageWords(state);
+  endStages(true);
+  if (!words.isEmpty()) {
+    m_stages.push_back({state, 0, false});
+    m_stageClock.start();
+    note(words, {});
+  }
+  m_progress.stage = state;
+  m_progress.done = 0;
+  m_progress.total = 0;
+  m_progress.remainingSeconds = -1;
+  Q_EMIT statusChanged();
+}
+
+void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& info) {
+  const bool opening = m_opening;
+  m_opening = false;
+  // A run opens the file itself when the session had dropped it; the form must not be rebuilt then.
+  if (!opening && m_executable && m_executable->hash == info->hash) {
+    m_executable = info;
+    return;
+  }
+  m_executable = info;
+  m_openPath = QString::fromStdString(info->path);
+  m_run.reset();
+  m_runCommand.clear();
+  m_scenario.clear();
+  m_choices.function.clear();
+  m_selection.reset();
+  m_form.clear();
+  const QString function = QString::fromStdString(session::defaultFunction(*info));
+  const QString version = info->tvmVersion.empty()
+                              ? QString()
+                              : QStringLiteral(" · TVM %1").arg(QString::fromStdString(info->tvmVersion));
+  remember(m_openPath, function + version);
+  setFunction(function);
+  if (m_initialPlan) {
+    if (!m_initialPlan->function.empty()) setFunction(QString::fromStdString(m_initialPlan->function));
+    m_scenario = QString::fromStdString(m_initialPlan->scenarioFile);
+    m_form.apply(m_initialPlan->inputs);
+    m_initialPlan.reset();
+  }
+  Q_EMIT executableChanged();
+  Q_EMIT runChanged();
+  Q_EMIT statusChanged();
+}
+
+void Workspace::onProfileFinished(const report::Document& document) {
+  endStages(true);
+  // The tables of a long run take a moment; the old page stays until they are whole.
+  m_background.run(
+      this, [document]() { return makeRunView(document); },
+      [this](const std::shared_ptr<const RunView>& view) {
+        m_running = false;
+        m_run = view;
+        m_selection.reset();
+        if (!view->run().failure.empty()) {
+          Q_EMIT noticed(QStringLiteral("Run stopped after %1 repeats").arg(view->repeatsText()));
+        }
+        Q_EMIT runChanged();
+        Q_EMIT statusChanged();
+      });
+}
+
+void Workspace::onRunFinished(const session::RunFinished& result) {
+  endStages(true);
+  m_running = false;
+  const QString time = format::duration(result.durationNs / 1000).text();
+  QString outputs;
+  if (!result.outputs.empty()) {
+    const session::OutputSummary& first = result.outputs.front();
+    outputs = QStringLiteral(" · %1 = %2")
+                  .arg(QString::fromStdString(first.path), QString::fromStdString(first.description));
+  }
+  Q_EMIT noticed(QStringLiteral("%1 ran in %2%3").arg(m_choices.function, time, outputs));
+  Q_EMIT statusChanged();
+}
+
+void Workspace::onFailed(const base::Error& error, const report::Document& partial) {
+  endStages(false);
+  const bool opening = m_opening;
+  m_opening = false;
+  m_running = false;
+  if (opening) {
+    const QString path = m_openPath;
+    if (m_executable) m_openPath = QString::fromStdString(m_executable->path);
+    fail(Failure::During::Opening, error, path);
+    return;
+  }
+  note(QStringLiteral("error"), QString::fromStdString(error.message), true);
+  if (error.code == base::ErrorCode::InvalidArgument && m_form.markProblem(error)) {
+    Q_EMIT statusChanged();
+    return;
+  }
+  Failure failure{Failure::During::Running, error, m_openPath, m_choices.function, nullptr};
+  if (partial.run && partial.run->repeats > 0) failure.partial = makeRunView(partial);
+  m_failure = std::move(failure);
+  Q_EMIT failureChanged();
+  Q_EMIT statusChanged();
+}
+
+void Workspace::onCancelled() {
+  endStages(false);
+  m_running = false;
+  m_opening = false;
+  Q_EMIT noticed(QStringLiteral("Stopped before a repeat was complete"));
+  Q_EMIT statusChanged();
+}
+
+void Workspace::fail(Failure::During during, const base::Error& error, const QString& path) {
+  note(QStringLiteral("error"), QString::fromStdString(error.message), true);
+  m_failure = Failure{during, error, path, {}, nullptr};
+  if (during == Failure::During::Opening && error.code == base::ErrorCode::NotFound) forgetRecent(path);
+  Q_EMIT failureChanged();
+  Q_EMIT statusChanged();
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/start_page.h"
+
+#include <QContextMenuEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QStyle>
+#include <QStyleOption>
+
+#include "ui/models/format.h"
+#include "ui/views/look/properties.h"
+
+namespace opscope::ui {
+namespace {
+
+/// A large button: icon, bold line, plain line, shortcut at the right.
+class StartButton : public QPushButton {
+ public:
+  StartButton(const Theme* theme, const char* iconName, const QString& title, const QString& text,
+              const QString& shortcut, bool primary)
+      : m_theme(theme), m_iconName(iconName), m_text(text), m_shortcut(shortcut) {
+    setText(title);
+    setAccessibleDescription(text);
+    setToolTip(QStringLiteral("%1 (%2)").arg(title, shortcut));
+    setProperty(kPrimary, primary);
+    setFixedHeight(theme->px(52));
+    setAttribute(Qt::WA_Hover);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    QStyleOptionButton option;
+    initStyleOption(&option);
+    style()->drawPrimitive(QStyle::PE_PanelButtonCommand, &option, &painter, this);
+    const Colours& c = m_theme->colours();
+    const bool primary = property(kPrimary).toBool();
+    const int size = m_theme->px(18), pad = m_theme->px(16), middle = height() / 2;
+    lookIcon(m_theme, m_iconName, primary ? IconInk::OnAccent : IconInk::Text)
+        .paint(&painter, QRect(pad, middle - size / 2, size, size));
+    const QRect texts = rect().adjusted(m_theme->px(46), 0, -pad, 0);
+    painter.setPen(primary ? c.onAccent : c.text);
+    painter.setFont(m_theme->font(13, QFont::DemiBold));
+    painter.drawText(QRect(texts.left(), middle - m_theme->px(19), texts.width(), m_theme->px(19)),
+                     Qt::AlignVCenter, text());
+    painter.setPen(primary ? c.onAccent : c.textSecondary);
+    painter.setFont(m_theme->font(12));
+    painter.drawText(QRect(texts.left(), middle, texts.width(), m_theme->px(17)), Qt::AlignVCenter, m_text);
+    painter.drawText(texts, Qt::AlignVCenter | Qt::AlignRight, m_shortcut);
+  }
+
+ private:
+  const Theme* m_theme;
+  const char* m_iconName;
+  QString m_text;
+  QString m_shortcut;
+};
+
+class DropArea : public QWidget {
+ public:
+  explicit DropArea(const Theme* theme) : m_theme(theme) { setMinimumHeight(theme->px(92)); }
+  void setActive(bool active) {
+    m_active = active;
+    update();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Colours& c = m_theme->colours();
+    painter.setPen(QPen(m_active ? c.accent : c.controlBorder, m_active ? 2 : 1, Qt::DashLine));
+    painter.setBrush(m_active ? c.hover : QColor(Qt::transparent));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), m_theme->px(4), m_theme->px(4));
+    painter.setFont(m_theme->font(13));
+    painter.setPen(c.textSecondary);
+    painter.drawText(
+        rect(), Qt::AlignCenter,
+        m_active ? QStringLiteral("Drop to open") : QStringLiteral("Or drop a file anywhere in this window"));
+  }
+
+ private:
+  const Theme* m_theme;
+  bool m_active = false;
+};
+
+/// One recent file.
+class RecentRow : public QAbstractButton {
+ public:
+  RecentRow(const Theme* theme, const RecentFile& file, const QDateTime& now) : m_theme(theme), m_file(file) {
+    setText(file.path.section(QLatin1Char('/'), -1));
+    setAccessibleDescription(file.path);
+    setToolTip(file.path);
+    m_day = dayText(file.openedAt, now);
+    setFixedHeight(theme->px(40));
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_Hover);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const Colours& c = m_theme->colours();
+    if (underMouse()) painter.fillRect(rect(), c.hover);
+    const int size = m_theme->px(16), middle = height() / 2;
+    lookIcon(m_theme, "file", IconInk::Secondary)
+        .paint(&painter, QRect(m_theme->px(12), middle - size / 2, size, size));
+    painter.setFont(m_theme->font(12));
+    painter.setPen(c.textSecondary);
+    const int dayWidth = painter.fontMetrics().horizontalAdvance(m_day);
+    painter.drawText(rect().adjusted(0, 0, -m_theme->px(12), 0), Qt::AlignVCenter | Qt::AlignRight, m_day);
+    const int left = m_theme->px(38), room = width() - left - dayWidth - m_theme->px(28);
+    painter.setFont(m_theme->font(13));
+    painter.setPen(c.text);
+    painter.drawText(QRect(left, middle - m_theme->px(17), room, m_theme->px(18)), Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text(), Qt::ElideMiddle, room));
+    painter.setFont(m_theme->font(11));
+    painter.setPen(c.textSecondary);
+    QString place = format::shortPath(m_file.path.section(QLatin1Char('/'), 0, -2));
+    if (!m_file.note.isEmpty()) place += QStringLiteral(" · ") + m_file.note;
+    painter.drawText(QRect(left, middle + 1, room, m_theme->px(15)), Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(place, Qt::ElideMiddle, room));
+    if (hasFocus()) {
+      QStyleOptionFocusRect option;
+      option.initFrom(this);
+      style()->drawPrimitive(QStyle::PE_FrameFocusRect, &option, &painter, this);
+    }
+  }
+
+ private:
+  const Theme* m_theme;
+  RecentFile m_file;
+  QString m_day;
+};
+
+}  // namespace
+
+StartPage::StartPage(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  auto* outer = new QVBoxLayout(this);
+  outer->addStretch(2);
+  auto* title = new QHBoxLayout;
+  auto* name = new Text(theme, 26, &Colours::text, QFont::DemiBold);
+  name->setText(QStringLiteral("Opscope"));
+  auto* words = new Text(theme, 13, &Colours::textSecondary);
+  words->setText(QStringLiteral("See where the time of a compiled TVM model goes"));
+  title->addWidget(name);
+  title->addSpacing(theme->px(14));
+  title->addWidget(words, 1, Qt::AlignBottom);
+  words->setContentsMargins(0, 0, 0, theme->px(4));
+  auto* columns = new QHBoxLayout;
+  columns->setSpacing(theme->px(32));
+  auto* left = new QVBoxLayout;
+  left->setSpacing(theme->px(8));
+  m_open = new StartButton(theme, "open", QStringLiteral("Open an executable or a report"),
+                           QStringLiteral(".so of export_library, or .json"), QStringLiteral("Ctrl+O"), true);
+  m_sample = new StartButton(theme, "run", QStringLiteral("Try the sample"),
+                             QStringLiteral("a small real model, needs no file"),
+                             QStringLiteral("Ctrl+Shift+O"), false);
+  m_drop = new DropArea(theme);
+  left->addWidget(m_open);
+  left->addWidget(m_sample);
+  left->addSpacing(theme->px(8));
+  left->addWidget(m_drop);
+  left->addStretch(1);
+  auto* right = new QVBoxLayout;
+  right->setSpacing(theme->px(6));
+  auto* recentTitle = new Text(theme, 12, &Colours::textSecondary, QFont::DemiBold);
+  recentTitle->setText(QStringLiteral("Recent"));
+  right->addWidget(recentTitle);
+  auto* panel = new Panel(theme, {});
+  m_recent = new QVBoxLayout;
+  m_recent->setSpacing(0);
+  panel->body()->addLayout(m_recent);
+  right->addWidget(panel);
+  right->addStretch(1);
+  columns->addLayout(left, 2);
+  columns->addLayout(right, 3);
+  auto* middle = new QWidget;
+  middle->setMaximumWidth(theme->px(1040));
+  auto* inner = new QVBoxLayout(middle);
+  inner->setSpacing(theme->px(24));
+  inner->addLayout(title);
+  inner->addLayout(columns, 1);
+  auto* row = new QHBoxLayout;
+  row->addStretch(1);
+  row->addWidget(middle, 20);
+  row->addStretch(1);
+  outer->addLayout(row, 12);
+  outer->addStretch(1);
+  connect(m_open, &QAbstractButton::clicked, this, &StartPage::openRequested);
+  connect(m_sample, &QAbstractButton::clicked, this, &StartPage::sampleRequested);
+  connect(theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+  setRecentFiles({});
+}
+
+void StartPage::setRecentFiles(const RecentFiles& files) {
+  clearLayout(m_recent);
+  const QDateTime now = QDateTime::currentDateTime();
+  for (const RecentFile& file : files.files()) {
+    auto* row = new RecentRow(m_theme, file, now);
+    connect(row, &QAbstractButton::clicked, this, [this, path = file.path]() { Q_EMIT fileRequested(path); });
+    row->setContextMenuPolicy(Qt::ActionsContextMenu);
+    auto* forget = new QAction(QStringLiteral("Remove from this list"), row);
+    connect(forget, &QAction::triggered, this, [this, path = file.path]() { Q_EMIT forgetRequested(path); });
+    row->addAction(forget);
+    m_recent->addWidget(row);
+  }
+  if (!files.files().empty()) return;
+  auto* none = new Text(m_theme, 12, &Colours::textSecondary);
+  none->setText(QStringLiteral("Files that you open are listed here."));
+  none->setContentsMargins(m_theme->px(14), m_theme->px(12), m_theme->px(14), m_theme->px(12));
+  m_recent->addWidget(none);
+}
+
+void StartPage::setSampleAvailable(bool available) {
+  m_sample->setVisible(available);
+}
+
+void StartPage::setDropActive(bool active) {
+  static_cast<DropArea*>(m_drop)->setActive(active);
+}
+
+}  // namespace opscope::ui
