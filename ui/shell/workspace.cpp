@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/workspace.h"
 
+#include <QBuffer>
 #include <QFileInfo>
+#include <cstdio>
 #include <variant>
 
 #include "engine/base/atomic_file.h"
@@ -259,6 +261,28 @@ void Workspace::exportRun(const report::Exporter& exporter, const QString& path)
       [this, path, title](const base::Result<>& result) {
         if (result) {
           Q_EMIT noticed(QStringLiteral("%1 saved as %2").arg(title, format::shortPath(path)));
+        } else {
+          fail(Failure::During::Exporting, result.error(), path);
+        }
+      });
+}
+
+void Workspace::savePicture(const QImage& picture, const QString& path) {
+  m_background.run(
+      this,
+      [picture, path = path.toStdString()]() -> base::Result<> {
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        if (!picture.save(&buffer, "PNG")) {
+          return base::Error{base::ErrorCode::Internal, "the picture could not be made as PNG", {}, {}};
+        }
+        return base::writeFileAtomically(path,
+                                         std::string_view(bytes.constData(), std::size_t(bytes.size())));
+      },
+      [this, path](const base::Result<>& result) {
+        if (result) {
+          Q_EMIT noticed(QStringLiteral("Picture saved as %1").arg(format::shortPath(path)));
         } else {
           fail(Failure::During::Exporting, result.error(), path);
         }

@@ -6,6 +6,7 @@
 
 #include <QDateTime>
 #include <QElapsedTimer>
+#include <QImage>
 #include <QObject>
 #include <memory>
 #include <optional>
@@ -100,6 +101,8 @@ class Workspace : public QObject {
   void showPartial();
   void dismissFailure();
   void exportRun(const report::Exporter& exporter, const QString& path);
+  /// Writes a PNG in the background.
+  void savePicture(const QImage& picture, const QString& path);
   void forgetRecent(const QString& path);
 
  Q_SIGNALS:

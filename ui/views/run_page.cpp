@@ -24,6 +24,10 @@ void RunPage::setContent(QWidget* content) {
   m_stack->addWidget(content);
 }
 
+void RunPage::showContent() {
+  m_stack->setCurrentWidget(m_content);
+}
+
 void RunPage::setRun(std::shared_ptr<const RunView> run) {
   m_run = std::move(run);
   const bool filled = m_run != nullptr && m_content != nullptr;

@@ -47,6 +47,8 @@ class RunPage : public QWidget {
  protected:
   /// The widget that is shown while there is a run.
   void setContent(QWidget* content);
+  /// Shows the content also without a run.
+  void showContent();
   const PageContext& context() const { return m_context; }
   const Theme* theme() const { return m_context.theme; }
   const std::shared_ptr<const RunView>& run() const { return m_run; }

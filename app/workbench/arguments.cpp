@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/arguments.h"
+
+#include <QCommandLineParser>
+
+namespace opscope::workbench {
+namespace {
+
+base::Error wrong(const QString& message, const QString& hint = {}) {
+  return {base::ErrorCode::InvalidArgument, message.toStdString(), {}, hint.toStdString()};
+}
+
+base::Result<> readPlan(const QCommandLineParser& parser, Arguments& arguments) {
+  session::CallPlan& plan = arguments.plan;
+  plan.function = parser.value(QStringLiteral("function")).toStdString();
+  plan.scenarioFile = parser.value(QStringLiteral("scenario")).toStdString();
+  plan.inputs.arraysFile = parser.value(QStringLiteral("inputs")).toStdString();
+  for (const QString& word : parser.values(QStringLiteral("input"))) {
+    OPSCOPE_TRY_ASSIGN(auto assignment, session::parseInputAssignment(word.toStdString()));
+    plan.inputs.values[assignment.first] = assignment.second;
+  }
+  for (const QString& word : parser.values(QStringLiteral("dim"))) {
+    OPSCOPE_TRY_ASSIGN(auto assignment, session::parseDimensionAssignment(word.toStdString()));
+    plan.inputs.dimensions[assignment.first] = assignment.second;
+  }
+  arguments.hasPlan = !plan.function.empty() || !plan.scenarioFile.empty() ||
+                      !plan.inputs.arraysFile.empty() || !plan.inputs.values.empty() ||
+                      !plan.inputs.dimensions.empty();
+  return {};
+}
+
+base::Result<> readTheme(const QCommandLineParser& parser, Arguments& arguments) {
+  const QString word = parser.value(QStringLiteral("theme"));
+  if (word.isEmpty()) return {};
+  if (word == QLatin1String("light")) {
+    arguments.theme = ui::ThemeChoice::Light;
+  } else if (word == QLatin1String("dark")) {
+    arguments.theme = ui::ThemeChoice::Dark;
+  } else if (word == QLatin1String("contrast")) {
+    arguments.theme = ui::ThemeChoice::HighContrast;
+  } else {
+    return wrong(QStringLiteral("--theme: \"%1\" is no theme").arg(word),
+                 QStringLiteral("light, dark or contrast"));
+  }
+  return {};
+}
+
+base::Result<> readScreenshot(const QCommandLineParser& parser, Arguments& arguments) {
+  const QString picture = parser.value(QStringLiteral("screenshot"));
+  if (picture.isEmpty()) return {};
+  ui::ScreenshotPlan plan;
+  plan.picture = picture;
+  plan.file = arguments.file;
+  plan.page = parser.value(QStringLiteral("page"));
+  plan.run = !parser.isSet(QStringLiteral("no-run"));
+  const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
+  bool widthOk = false, heightOk = false, scaleOk = false;
+  plan.size = QSize(size.value(0).toInt(&widthOk), size.value(1).toInt(&heightOk));
+  const bool sensible = plan.size.width() >= 320 && plan.size.width() <= 10000 && plan.size.height() >= 240 &&
+                        plan.size.height() <= 10000;
+  if (size.size() != 2 || !widthOk || !heightOk || !sensible) {
+    return wrong(QStringLiteral("--size: \"%1\" is no size").arg(parser.value(QStringLiteral("size"))),
+                 QStringLiteral("WIDTHxHEIGHT, for example 1440x900"));
+  }
+  plan.scale = parser.value(QStringLiteral("scale")).toDouble(&scaleOk);
+  if (!scaleOk || !(plan.scale >= 0.5 && plan.scale <= 4)) {
+    return wrong(QStringLiteral("--scale: \"%1\" is no scale").arg(parser.value(QStringLiteral("scale"))),
+                 QStringLiteral("a number from 0.5 to 4"));
+  }
+  arguments.screenshot = plan;
+  return {};
+}
+
+}  // namespace
+
+base::Result<Arguments> readArguments(const QStringList& words) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription(
+      QStringLiteral("Opens executables of TVM (Relax) and shows where their time goes."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Executable (.so) or report (.json)."),
+                               QStringLiteral("[FILE]"));
+  const auto option = [&](const char* name, const char* description, const char* value,
+                          const char* standard = "") {
+    parser.addOption({QString::fromLatin1(name), QString::fromUtf8(description), QString::fromLatin1(value),
+                      QString::fromLatin1(standard)});
+  };
+  parser.addOption({{QStringLiteral("f"), QStringLiteral("function")},
+                    QStringLiteral("Function to run."),
+                    QStringLiteral("NAME")});
+  option("input",
+         "Value of an input: random[:SEED], zeros, ones, range, const:3.5, @FILE.npy, @FILE.npz:KEY. Again "
+         "for each.",
+         "NAME=VALUE");
+  option("dim", "Size of a free dimension. Again for each.", "N=SIZE");
+  option("inputs", "Arrays named as the parameters.", "FILE.npz");
+  option("scenario", "Calls that share state.", "FILE.json");
+  option("screenshot", "Render the page to a PNG without a display and end.", "OUT.png");
+  option("page", "Page of the picture: summary, ops, timeline, charts.", "PAGE", "summary");
+  option("theme", "light, dark or contrast.", "THEME");
+  option("size", "Size of the picture.", "WxH", "1440x900");
+  option("scale", "Device pixels to a point of the picture.", "N", "1");
+  parser.addOption(
+      QCommandLineOption(QStringLiteral("no-run"),
+                         QStringLiteral("With --screenshot: show the executable before its first run.")));
+  if (!parser.parse(words))
+    return wrong(parser.errorText(), QStringLiteral("opscope --help lists the options"));
+  if (parser.isSet(QStringLiteral("help"))) parser.showHelp();
+  if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
+  if (parser.positionalArguments().size() > 1) {
+    return wrong(
+        QStringLiteral("one file can be opened, %1 were given").arg(parser.positionalArguments().size()));
+  }
+  Arguments arguments;
+  arguments.file = parser.positionalArguments().value(0);
+  OPSCOPE_TRY(readPlan(parser, arguments));
+  OPSCOPE_TRY(readTheme(parser, arguments));
+  OPSCOPE_TRY(readScreenshot(parser, arguments));
+  return arguments;
+}
+
+}  // namespace opscope::workbench

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command line of the window. GUI thread; plain values.
+#pragma once
+
+#include <QString>
+#include <optional>
+
+#include "ui/bridge/session_types.h"
+#include "ui/shell/screenshot.h"
+#include "ui/views/look/theme.h"
+
+namespace opscope::workbench {
+
+struct Arguments {
+  QString file;
+  session::CallPlan plan;
+  bool hasPlan = false;
+  std::optional<ui::ScreenshotPlan> screenshot;
+  std::optional<ui::ThemeChoice> theme;
+};
+
+/// Reads the application's arguments; prints help and version and ends where asked. The error is the first
+/// line for standard error.
+base::Result<Arguments> readArguments(const QStringList& words);
+
+}  // namespace opscope::workbench

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's composition root: builds objects and hands them down.
+#include <QApplication>
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "app/workbench/arguments.h"
+#include "engine/base/log.h"
+#include "engine/session/session.h"
+#include "opscope/version.h"
+#include "ui/shell/application.h"
+#include "ui/shell/main_window.h"
+
+namespace {
+
+using namespace opscope;
+
+/// Repeats of a screenshot: enough for statistics, quick enough for a test.
+constexpr int kScreenshotRepeats = 10;
+
+int tell(const base::Error& error, int status) {
+  std::fputs((base::formatError(error) + "\n").c_str(), stderr);
+  return status;
+}
+
+bool asksForPicture(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::strncmp(argv[i], "--screenshot", 12) == 0 || std::strcmp(argv[i], "--help") == 0 ||
+        std::strcmp(argv[i], "-h") == 0 || std::strcmp(argv[i], "--version") == 0 ||
+        std::strcmp(argv[i], "-v") == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// False when there is neither a display nor a picture to make.
+bool choosePlatform(int argc, char** argv) {
+  const auto set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  if (set("QT_QPA_PLATFORM") || set("DISPLAY") || set("WAYLAND_DISPLAY")) return true;
+  setenv("QT_QPA_PLATFORM", "offscreen", 1);
+  return asksForPicture(argc, argv);
+}
+
+QString sampleFile() {
+  const QFileInfo file(QCoreApplication::applicationDirPath() +
+                       QStringLiteral("/../share/opscope/samples/basic_pitch.so"));
+  return file.exists() ? file.canonicalFilePath() : QString();
+}
+
+int takeScreenshot(QApplication& application, ui::Theme& theme, const workbench::Arguments& arguments) {
+  const QTemporaryDir folder;
+  ui::Settings settings(folder.filePath(QStringLiteral("opscope.ini")));
+  ui::Workspace workspace(ui::engineSessionFactory(), &settings);
+  workspace.setRunLengths(kScreenshotRepeats, 1);
+  if (arguments.hasPlan) workspace.setInitialPlan(arguments.plan);
+  ui::MainWindow window(&theme, &workspace, sampleFile());
+  ui::Screenshot screenshot(&window, &workspace, *arguments.screenshot);
+  int status = 0;
+  QObject::connect(&screenshot, &ui::Screenshot::finished, &application, [&status](const QString& error) {
+    if (!error.isEmpty()) {
+      std::fprintf(stderr, "opscope: error: %s\n", error.toUtf8().constData());
+      status = 1;
+    }
+    QCoreApplication::exit(status);
+  });
+  QMetaObject::invokeMethod(
+      &screenshot, [&screenshot]() { screenshot.start(); }, Qt::QueuedConnection);
+  return QApplication::exec();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  base::configureLog(false);
+  if (!choosePlatform(argc, argv)) {
+    return tell({base::ErrorCode::Unsupported, "no display to open a window on",
+                 "DISPLAY and WAYLAND_DISPLAY are not set",
+                 "opscope FILE --screenshot OUT.png renders a page without one; opscope-cli profile FILE "
+                 "prints the table"},
+                1);
+  }
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("opscope"));
+  QApplication::setApplicationVersion(QStringLiteral(OPSCOPE_VERSION));
+  auto arguments = workbench::readArguments(QApplication::arguments());
+  if (!arguments) return tell(arguments.error(), 2);
+  session::initialiseEngine();
+  ui::Theme theme;
+  if (arguments->screenshot) {
+    ui::dressApplication(&theme, arguments->theme.value_or(ui::ThemeChoice::Light));
+    return takeScreenshot(application, theme, *arguments);
+  }
+  ui::Settings settings;
+  ui::dressApplication(&theme, arguments->theme.value_or(settings.theme()));
+  ui::Workspace workspace(ui::engineSessionFactory(), &settings);
+  if (arguments->hasPlan) workspace.setInitialPlan(arguments->plan);
+  ui::MainWindow window(&theme, &workspace, sampleFile());
+  window.show();
+  if (!arguments->file.isEmpty()) workspace.openFile(arguments->file);
+  return QApplication::exec();
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QtTest>
+class Placeholder : public QObject {
+  Q_OBJECT
+};
+QTEST_MAIN(Placeholder)
+#include "bridge_test.moc"

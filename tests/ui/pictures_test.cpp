@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every page and state in every theme is painted: the picture is not empty, and nothing complains. With the
+// environment variable OPSCOPE_PICTURES naming a folder the pictures are kept there to be looked at.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "tests/ui/support/fake_session.h"
+#include "tests/ui/support/synthetic_run.h"
+#include "ui/shell/application.h"
+#include "ui/shell/main_window.h"
+
+namespace opscope::ui {
+
+class PicturesTest : public QObject {
+  Q_OBJECT
+
+ private:
+  void open(testing::FakeSessionState& state, Workspace& workspace) {
+    workspace.openFile(QStringLiteral("/models/shufflenet.so"));
+    QTRY_COMPARE(state.opens.size(), std::size_t(1));
+    state.post(session::ExecutableOpened{testing::syntheticExecutable()});
+    QTRY_VERIFY(workspace.executable() != nullptr);
+  }
+  void profile(testing::FakeSessionState& state, Workspace& workspace,
+               const testing::SyntheticOptions& options) {
+    workspace.profile();
+    state.post(session::ProfileFinished{testing::syntheticDocument(options)});
+    QTRY_VERIFY(workspace.run() != nullptr);
+  }
+  void select(Workspace& workspace) { workspace.selection()->setOp({0, 0, 0}); }
+
+ private Q_SLOTS:
+  void paints_data() {
+    QTest::addColumn<QString>("state");
+    QTest::addColumn<QString>("page");
+    QTest::addColumn<int>("theme");
+    const std::pair<const char*, ThemeChoice> themes[] = {
+        {"light", ThemeChoice::Light}, {"dark", ThemeChoice::Dark}, {"contrast", ThemeChoice::HighContrast}};
+    const std::pair<const char*, const char*> states[] = {
+        {"start", "summary"},     {"ready", "summary"},   {"ready", "ops"},      {"ready", "timeline"},
+        {"ready", "charts"},      {"running", "summary"}, {"result", "summary"}, {"result", "ops"},
+        {"result", "timeline"},   {"result", "charts"},   {"long", "ops"},       {"error", "summary"},
+        {"openError", "summary"}, {"inputError", "ops"},  {"small", "ops"},      {"one", "summary"}};
+    for (const auto& [themeName, theme] : themes) {
+      for (const auto& [state, page] : states) {
+        QTest::newRow(
+            qPrintable(QStringLiteral("%1-%2-%3")
+                           .arg(QLatin1String(state), QLatin1String(page), QLatin1String(themeName))))
+            << QString::fromLatin1(state) << QString::fromLatin1(page) << int(theme);
+      }
+    }
+  }
+
+  void paints() {
+    QFETCH(QString, state);
+    QFETCH(QString, page);
+    QFETCH(int, theme);
+    Theme look;
+    dressApplication(&look, ThemeChoice(theme));
+    QTemporaryDir folder;
+    Settings settings(folder.filePath(QStringLiteral("opscope.ini")));
+    testing::FakeSessionState fake;
+    Workspace workspace(testing::fakeSessionFactory(fake), &settings);
+    MainWindow window(&look, &workspace, QStringLiteral("/samples/sample.so"));
+    window.resize(state == QLatin1String("small") ? QSize(900, 600) : QSize(1440, 900));
+    window.show();
+    if (state == QLatin1String("openError")) {
+      workspace.openFile(QStringLiteral("/models/notes.so"));
+      QTRY_COMPARE(fake.opens.size(), std::size_t(1));
+      fake.post(session::RequestFailed{{base::ErrorCode::Format, "notes.so is not a shared library",
+                                        "It begins with \"# No\"; an ELF file begins with 7f 45 4c 46.",
+                                        "Open the .so that export_library wrote."},
+                                       {}});
+      QTRY_VERIFY(workspace.failure().has_value());
+    } else if (state != QLatin1String("start")) {
+      open(fake, workspace);
+    }
+    testing::SyntheticOptions options;
+    options.longNames = state == QLatin1String("long");
+    if (state == QLatin1String("one")) options.repeats = options.repeatsWanted = 1;
+    if (state == QLatin1String("result") || state == QLatin1String("long") ||
+        state == QLatin1String("small") || state == QLatin1String("one")) {
+      profile(fake, workspace, options);
+      if (page != QLatin1String("summary")) select(workspace);
+    }
+    if (state == QLatin1String("running")) {
+      workspace.profile();
+      fake.post(session::StateChanged{session::State::Preparing});
+      fake.post(session::StateChanged{session::State::WarmingUp});
+      fake.post(session::StateChanged{session::State::Measuring});
+      fake.post(session::Progress{session::State::Measuring, 18, 30, 1.0});
+      QTRY_COMPARE(workspace.progress().done, std::uint64_t(18));
+    }
+    if (state == QLatin1String("error")) {
+      workspace.profile();
+      fake.post(session::StateChanged{session::State::Measuring});
+      options.repeats = 7;
+      fake.post(session::RequestFailed{
+          {base::ErrorCode::KernelFailed, "fused_conv2d_add_relu raised an error",
+           "Assert fail: the tensor is not aligned", "Run again; the finished repeats were kept."},
+          testing::syntheticDocument(options)});
+      QTRY_VERIFY(workspace.failure().has_value());
+    }
+    if (state == QLatin1String("inputError")) {
+      workspace.form()->setFile(0, QStringLiteral("take2.npy"), {});
+      workspace.form()->setSource(0, InputSource::File);
+      workspace.form()->markProblem(
+          {base::ErrorCode::InvalidArgument,
+           "Input x needs float32 [1, 3, 224, 224]; take2.npy has float64 [1, 44100, 1]",
+           {},
+           {}});
+    }
+    QVERIFY(window.showPageById(page));
+    QTest::qWait(60);
+    QImage image(window.size(), QImage::Format_RGB32);
+    window.render(&image);
+    QSet<QRgb> colours;
+    for (int y = 0; y < image.height(); y += 3) {
+      for (int x = 0; x < image.width(); x += 3) colours.insert(image.pixel(x, y));
+    }
+    QVERIFY2(colours.size() > 12, "hardly anything was painted");
+    const QString keep = qEnvironmentVariable("OPSCOPE_PICTURES");
+    if (!keep.isEmpty())
+      QVERIFY(
+          image.save(QStringLiteral("%1/%2.png").arg(keep, QString::fromLatin1(QTest::currentDataTag()))));
+  }
+};
+
+}  // namespace opscope::ui
+
+QTEST_MAIN(opscope::ui::PicturesTest)
+#include "pictures_test.moc"

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/application.h"
+
+#include <QFontDatabase>
+
+#include "ui/shell/theme/opscope_style.h"
+
+namespace opscope::ui {
+
+void dressApplication(Theme* theme, ThemeChoice choice) {
+  const QString platform = QGuiApplication::platformName();
+  if (platform == QLatin1String("offscreen") || platform == QLatin1String("minimal")) {
+    const QStringList families = QFontDatabase::families();
+    for (const char* name : {"Inter", "Noto Sans", "DejaVu Sans"}) {
+      if (!families.contains(QLatin1String(name))) continue;
+      QFont font{QString::fromLatin1(name)};
+      font.setPixelSize(13);
+      QApplication::setFont(font);
+      break;
+    }
+  }
+  theme->choose(choice);
+  QApplication::setStyle(new OpscopeStyle(theme));
+  QApplication::setPalette(theme->palette());
+}
+
+}  // namespace opscope::ui

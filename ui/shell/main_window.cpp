@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/main_window.h"
+
+#include <QMenuBar>
+#include <QScrollArea>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include "ui/shell/run_tool_bar.h"
+#include "ui/shell/side_panel.h"
+#include "ui/shell/status_line.h"
+#include "ui/views/charts_page.h"
+#include "ui/views/executable_panel.h"
+#include "ui/views/inspector.h"
+#include "ui/views/ops_page.h"
+#include "ui/views/page_tabs.h"
+#include "ui/views/start_page.h"
+#include "ui/views/summary_page.h"
+#include "ui/views/timeline_page.h"
+#include "ui/views/widgets/error_panel.h"
+#include "ui/views/widgets/running_panel.h"
+
+namespace opscope::ui {
+
+MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sampleFile, QWidget* parent)
+    : QMainWindow(parent), m_theme(theme), m_workspace(workspace), m_sampleFile(sampleFile) {
+  setWindowTitle(QStringLiteral("Opscope"));
+  setMinimumSize(860, 560);
+  setAcceptDrops(true);
+  setContextMenuPolicy(Qt::NoContextMenu);
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  m_commands = makeCommands({theme, workspace, this});
+  buildMenus();
+  buildPages();
+  buildCentre();
+  buildPanels();
+  connectPages();
+  connectWorkspace();
+  m_start->setSampleAvailable(hasSample());
+  m_start->setRecentFiles(workspace->recentFiles());
+  if (!restoreGeometry(workspace->settings()->geometry())) resize(1440, 900);
+  refreshExecutable();
+  refreshRun();
+  refreshStatus();
+  refreshFailure();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildMenus() {
+  const std::pair<Menu, const char*> menus[] = {{Menu::File, "File"},
+                                                {Menu::Edit, "Edit"},
+                                                {Menu::View, "View"},
+                                                {Menu::Run, "Run"},
+                                                {Menu::Help, "Help"}};
+  for (const auto& [menu, title] : menus) {
+    QMenu* target = menuBar()->addMenu(QString::fromUtf8(title));
+    target->setToolTipsVisible(true);
+    for (const auto& command : m_commands) {
+      if (command->menu() != menu) continue;
+      if (command->beginsGroup()) target->addSeparator();
+      target->addAction(command.get());
+    }
+  }
+  // Shortcuts must work also where no menu bar is shown.
+  for (const auto& command : m_commands) addAction(command.get());
+  menuBar()->setFixedHeight(m_theme->px(26));
+}
+
+void MainWindow::addPage(const char* id, const char* title, RunPage* page,
+                         const QStringList& foldedByDefault) {
+  m_pages.push_back({QString::fromLatin1(id), QString::fromUtf8(title), page, foldedByDefault});
+}
+
+void MainWindow::buildPages() {
+  const PageContext context{m_theme, m_workspace->selection(), m_workspace->background()};
+  m_summary = new SummaryPage(context);
+  m_ops = new OpsPage(context);
+  m_ops->setShownColumns(m_workspace->settings()->shownColumns());
+  // The visible list of pages: a new one is one line here.
+  addPage("summary", "Summary", m_summary, {QStringLiteral("inspector")});
+  addPage("ops", "Ops", m_ops, {});
+  addPage("timeline", "Timeline", new TimelinePage(context), {QStringLiteral("executable")});
+  addPage("charts", "Charts", new ChartsPage(context), {QStringLiteral("inspector")});
+}
+
+void MainWindow::buildCentre() {
+  auto* bar = new QToolBar(QStringLiteral("Run"), this);
+  bar->setObjectName(QStringLiteral("runToolBar"));
+  bar->setMovable(false);
+  bar->toggleViewAction()->setVisible(false);
+  m_toolBar = new RunToolBar(m_theme, m_workspace);
+  bar->addWidget(m_toolBar);
+  addToolBar(Qt::TopToolBarArea, bar);
+  m_start = new StartPage(m_theme);
+  m_openError = new ErrorPanel(m_theme);
+  m_work = new QWidget;
+  auto* layout = new QVBoxLayout(m_work);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  m_tabs = new PageTabs(m_theme);
+  m_inputBar = new InfoBar(m_theme);
+  m_noteBar = new InfoBar(m_theme);
+  m_running = new RunningPanel(m_theme);
+  m_pageStack = new QStackedWidget;
+  m_summaryStack = new QStackedWidget;
+  m_runError = new ErrorPanel(m_theme);
+  auto* errorScroll = new QScrollArea;
+  errorScroll->setFrameShape(QFrame::NoFrame);
+  errorScroll->setWidgetResizable(true);
+  errorScroll->setWidget(m_runError);
+  for (const Page& page : m_pages) {
+    m_tabs->addTab(page.title);
+    if (page.widget == m_summary) {
+      m_summaryStack->addWidget(m_summary);
+      m_summaryStack->addWidget(errorScroll);
+      m_pageStack->addWidget(m_summaryStack);
+    } else {
+      m_pageStack->addWidget(page.widget);
+    }
+  }
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_tabs, m_inputBar, m_noteBar, m_running})
+    layout->addWidget(widget);
+  layout->addWidget(m_pageStack, 1);
+  m_centre = new QStackedWidget;
+  m_centre->addWidget(m_start);
+  m_centre->addWidget(m_openError);
+  m_centre->addWidget(m_work);
+  auto* holder = new QWidget;
+  auto* column = new QVBoxLayout(holder);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(m_centre, 1);
+  setCentralWidget(holder);
+  m_status = new StatusLine(m_theme, m_workspace);
+  auto* foot = new QToolBar(QStringLiteral("Status"), this);
+  foot->setObjectName(QStringLiteral("statusToolBar"));
+  foot->setMovable(false);
+  foot->toggleViewAction()->setVisible(false);
+  foot->addWidget(m_status);
+  addToolBar(Qt::BottomToolBarArea, foot);
+  connect(m_tabs, &PageTabs::currentChanged, this, [this](int position) {
+    m_pageStack->setCurrentIndex(position);
+    applyPanels();
+    refreshCommands();
+  });
+}
+
+void MainWindow::buildPanels() {
+  m_executablePanel = new ExecutablePanel(m_theme, m_workspace->form(), m_workspace->selection());
+  m_inspector = new Inspector(m_theme, m_workspace->selection());
+  m_panels.push_back(new SidePanel(m_theme, QStringLiteral("executable"), QStringLiteral("Executable"),
+                                   "executable", Qt::LeftEdge, m_executablePanel, this));
+  m_panels.push_back(new SidePanel(m_theme, QStringLiteral("inspector"), QStringLiteral("Inspector"), "info",
+                                   Qt::RightEdge, m_inspector, this));
+  for (SidePanel* panel : m_panels) {
+    connect(panel, &SidePanel::foldRequested, this,
+            [this, panel](bool folded) { foldPanel(panel->id(), folded); });
+  }
+  resizeDocks({m_panels[0], m_panels[1]}, {m_theme->px(280), m_theme->px(300)}, Qt::Horizontal);
+}
+
+void MainWindow::connectPages() {
+  for (const Page& page : m_pages) {
+    connect(page.widget, &RunPage::runRequested, m_workspace, &Workspace::profile);
+    connect(page.widget, &RunPage::openRequested, this, [this]() { askOpen(); });
+  }
+  connect(m_summary, &SummaryPage::opsRequested, this, [this]() { showPageById(QStringLiteral("ops")); });
+  connect(m_summary, &SummaryPage::plainRunRequested, m_workspace, &Workspace::runWithoutTiming);
+  connect(m_ops, &OpsPage::timelineRequested, this, [this]() { showPageById(QStringLiteral("timeline")); });
+  connect(m_ops, &OpsPage::shownColumnsChanged, this,
+          [this](const QStringList& ids) { m_workspace->settings()->setShownColumns(ids); });
+  connect(m_inspector, &Inspector::timelineRequested, this,
+          [this]() { showPageById(QStringLiteral("timeline")); });
+  connect(m_executablePanel, &ExecutablePanel::functionChosen, this, [this](const QString& function) {
+    if (!m_workspace->isRunning()) m_workspace->setFunction(function);
+  });
+  connect(m_running, &RunningPanel::stopRequested, m_workspace, &Workspace::stop);
+  connect(m_toolBar, &RunToolBar::openRequested, this, [this]() { askOpen(); });
+  connect(m_toolBar, &RunToolBar::paletteRequested, this, [this]() { showPalette(); });
+  connect(m_start, &StartPage::openRequested, this, [this]() { askOpen(); });
+  connect(m_start, &StartPage::sampleRequested, this, [this]() { openSample(); });
+  connect(m_start, &StartPage::fileRequested, m_workspace, &Workspace::openFile);
+  connect(m_start, &StartPage::forgetRequested, m_workspace, &Workspace::forgetRecent, Qt::QueuedConnection);
+}
+
+void MainWindow::connectWorkspace() {
+  connect(m_workspace, &Workspace::executableChanged, this, &MainWindow::refreshExecutable);
+  connect(m_workspace, &Workspace::runChanged, this, &MainWindow::refreshRun);
+  connect(m_workspace, &Workspace::statusChanged, this, &MainWindow::refreshStatus);
+  connect(m_workspace, &Workspace::failureChanged, this, &MainWindow::refreshFailure);
+  connect(m_workspace, &Workspace::recentFilesChanged, this,
+          [this]() { m_start->setRecentFiles(m_workspace->recentFiles()); });
+  connect(m_workspace->selection(), &Selection::filterChanged, this, &MainWindow::refreshCommands);
+}
+
+QStringList MainWindow::pageIds() const {
+  QStringList ids;
+  for (const Page& page : m_pages) ids << page.id;
+  return ids;
+}
+
+bool MainWindow::showPageById(const QString& id) {
+  const auto position = pageIds().indexOf(id);
+  if (position < 0) return false;
+  showPage(int(position));
+  return true;
+}
+
+RunPage* MainWindow::currentPage() const {
+  return m_pages[std::size_t(m_tabs->currentIndex())].widget;
+}
+
+std::vector<Command*> MainWindow::commands() const {
+  std::vector<Command*> list;
+  for (const auto& command : m_commands) list.push_back(command.get());
+  return list;
+}
+
+}  // namespace opscope::ui

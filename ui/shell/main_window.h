@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: menus, tool bar, panels, pages, status bar. It places and connects; what is open and runs is
+// the workspace's. GUI thread.
+#pragma once
+
+#include <QMainWindow>
+#include <QStackedWidget>
+#include <memory>
+#include <vector>
+
+#include "ui/shell/commands/command.h"
+#include "ui/views/run_page.h"
+
+namespace opscope::ui {
+
+class ErrorPanel;
+class ExecutablePanel;
+class InfoBar;
+class Inspector;
+class OpsPage;
+class PageTabs;
+class RunToolBar;
+class RunningPanel;
+class SidePanel;
+class StartPage;
+class StatusLine;
+class SummaryPage;
+
+class MainWindow : public QMainWindow, private WindowServices {
+  Q_OBJECT
+ public:
+  /// Theme and workspace outlive the window. `sampleFile` may be empty.
+  MainWindow(Theme* theme, Workspace* workspace, const QString& sampleFile, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  /// Pages by id: summary, ops, timeline, charts.
+  QStringList pageIds() const;
+  bool showPageById(const QString& id);
+  RunPage* currentPage() const;
+  std::vector<Command*> commands() const;
+  /// The chosen page as a picture, `scale` device pixels to a point.
+  QImage pagePicture(double scale) const;
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  struct Page {
+    QString id;
+    QString title;
+    RunPage* widget;
+    QStringList foldedByDefault;
+  };
+  void buildPages();
+  void buildCentre();
+  void buildPanels();
+  void buildMenus();
+  void connectPages();
+  void connectWorkspace();
+  void addPage(const char* id, const char* title, RunPage* page, const QStringList& foldedByDefault);
+  void refreshExecutable();
+  void refreshRun();
+  void refreshStatus();
+  void refreshFailure();
+  void refreshBars();
+  void refreshCentre();
+  void refreshCommands();
+  void fillErrorButtons(const Failure& failure);
+  void applyPanels();
+  void foldPanel(const QString& id, bool folded);
+  QList<QWidget*> areas() const;
+
+  // WindowServices
+  void askOpen() override;
+  void openSample() override;
+  bool hasSample() const override;
+  void askExport(const report::Exporter& exporter) override;
+  void askSavePicture() override;
+  void showPage(int position) override;
+  void stepPage(int by) override;
+  void stepArea(int by) override;
+  void togglePanel(const QString& id) override;
+  bool isPanelOpen(const QString& id) const override;
+  void toggleAllPanels() override;
+  void focusSearch() override;
+  void copyRows(int format) override;
+  bool canCopyRows() const override;
+  void showPalette() override;
+  void showShortcuts() override;
+  void showAbout() override;
+  void chooseTheme(ThemeChoice choice) override;
+  void escape() override;
+  void quit() override;
+
+  Theme* m_theme;
+  Workspace* m_workspace;
+  QString m_sampleFile;
+  std::vector<std::unique_ptr<Command>> m_commands;
+  std::vector<Page> m_pages;
+  std::vector<SidePanel*> m_panels;
+  RunToolBar* m_toolBar = nullptr;
+  QStackedWidget* m_centre = nullptr;
+  StartPage* m_start = nullptr;
+  ErrorPanel* m_openError = nullptr;
+  QWidget* m_work = nullptr;
+  PageTabs* m_tabs = nullptr;
+  InfoBar* m_inputBar = nullptr;
+  InfoBar* m_noteBar = nullptr;
+  RunningPanel* m_running = nullptr;
+  QStackedWidget* m_pageStack = nullptr;
+  QStackedWidget* m_summaryStack = nullptr;
+  ErrorPanel* m_runError = nullptr;
+  StatusLine* m_status = nullptr;
+  SummaryPage* m_summary = nullptr;
+  OpsPage* m_ops = nullptr;
+  ExecutablePanel* m_executablePanel = nullptr;
+  Inspector* m_inspector = nullptr;
+  bool m_changingTheme = false;
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the window follows the workspace.
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QMimeData>
+#include <QUrl>
+
+#include "ui/models/format.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/page_texts.h"
+#include "ui/shell/side_panel.h"
+#include "ui/views/executable_panel.h"
+#include "ui/views/inspector.h"
+#include "ui/views/page_tabs.h"
+#include "ui/views/start_page.h"
+
+namespace opscope::ui {
+
+void MainWindow::refreshExecutable() {
+  const auto& executable = m_workspace->executable();
+  m_executablePanel->setExecutable(executable);
+  const QString name = m_workspace->fileName();
+  m_panels[0]->setTitle(name.isEmpty() ? QStringLiteral("Executable") : name);
+  setWindowTitle(name.isEmpty() ? QStringLiteral("Opscope") : QStringLiteral("%1 – Opscope").arg(name));
+  refreshCentre();
+}
+
+void MainWindow::refreshRun() {
+  for (const Page& page : m_pages) page.widget->setRun(m_workspace->run());
+  m_executablePanel->setRun(m_workspace->run());
+  m_inspector->setRun(m_workspace->run());
+  if (!m_workspace->run()) m_summary->setReady(readyText(*m_workspace, *m_workspace->form()));
+  refreshCentre();
+}
+
+void MainWindow::refreshStatus() {
+  PageStatus status;
+  status.hasExecutable = m_workspace->executable() != nullptr;
+  status.canRun = m_workspace->canRun();
+  status.running = m_workspace->isRunning();
+  status.function = m_workspace->choices().function;
+  for (const Page& page : m_pages) page.widget->setStatus(status);
+  m_executablePanel->setFormEnabled(!status.running);
+  m_running->setVisible(status.running);
+  if (status.running) m_running->setState(runningText(*m_workspace));
+  if (!m_workspace->run()) m_summary->setReady(readyText(*m_workspace, *m_workspace->form()));
+  refreshBars();
+  refreshCentre();
+  refreshCommands();
+}
+
+void MainWindow::refreshBars() {
+  m_inputBar->clearButtons();
+  const InputForm& form = *m_workspace->form();
+  if (form.isValid() || m_workspace->isRunning()) {
+    m_inputBar->hide();
+  } else {
+    m_inputBar->showMessage(InfoBar::Kind::Error,
+                            QStringLiteral("%1 cannot run yet.").arg(m_workspace->choices().function),
+                            form.firstProblem());
+    QPushButton* show = m_inputBar->addButton(QStringLiteral("Show the input"));
+    connect(show, &QPushButton::clicked, this, [this]() {
+      foldPanel(QStringLiteral("executable"), false);
+      m_executablePanel->formView()->focusProblem();
+    });
+    bool file = false;
+    for (const InputField& field : form.fields())
+      file = file || (!field.problem.isEmpty() && field.source == InputSource::File);
+    if (file) {
+      QPushButton* choose = m_inputBar->addButton(QStringLiteral("Choose another file"));
+      connect(choose, &QPushButton::clicked, this,
+              [this]() { m_executablePanel->formView()->chooseAnotherFile(); });
+    }
+  }
+  m_noteBar->clearButtons();
+  const auto& failure = m_workspace->failure();
+  const bool panel = failure && (failure->during == Failure::During::Running || !m_workspace->isOpen());
+  if (failure && !panel) {
+    QString text = QString::fromStdString(failure->error.message);
+    for (const std::string& more : {failure->error.detail, failure->error.hint}) {
+      if (!more.empty()) text += QLatin1Char('\n') + QString::fromStdString(more);
+    }
+    m_noteBar->showMessage(InfoBar::Kind::Error, failureTitle(*failure) + QLatin1Char('.'), text);
+    connect(m_noteBar->addButton(QStringLiteral("Close")), &QPushButton::clicked, m_workspace,
+            &Workspace::dismissFailure, Qt::QueuedConnection);
+  } else if (m_workspace->isStale() && !m_workspace->isRunning()) {
+    m_noteBar->showMessage(InfoBar::Kind::Info, {},
+                           QStringLiteral("Measured with other inputs or settings than those chosen now."));
+    QPushButton* again = m_noteBar->addButton(QStringLiteral("Run again"));
+    again->setEnabled(m_workspace->canRun());
+    connect(again, &QPushButton::clicked, m_workspace, &Workspace::profile, Qt::QueuedConnection);
+  } else {
+    m_noteBar->hide();
+  }
+}
+
+void MainWindow::refreshFailure() {
+  const auto& failure = m_workspace->failure();
+  const bool running = failure && failure->during == Failure::During::Running;
+  m_summaryStack->setCurrentIndex(running ? 1 : 0);
+  if (running) {
+    m_runError->setError(errorText(*failure, *m_workspace));
+    fillErrorButtons(*failure);
+    showPageById(QStringLiteral("summary"));
+  } else if (failure && !m_workspace->isOpen()) {
+    m_openError->setError(errorText(*failure, *m_workspace));
+    connect(m_openError->addButton(QStringLiteral("Open another file"), true), &QPushButton::clicked, this,
+            [this]() { askOpen(); });
+    connect(m_openError->addButton(QStringLiteral("Go to the start page"), false), &QPushButton::clicked,
+            m_workspace, &Workspace::dismissFailure, Qt::QueuedConnection);
+  }
+  refreshBars();
+  refreshCentre();
+}
+
+void MainWindow::fillErrorButtons(const Failure& failure) {
+  connect(m_runError->addButton(QStringLiteral("Run again"), true), &QPushButton::clicked, m_workspace,
+          &Workspace::profile, Qt::QueuedConnection);
+  connect(m_runError->addButton(QStringLiteral("Close"), false), &QPushButton::clicked, m_workspace,
+          &Workspace::dismissFailure, Qt::QueuedConnection);
+  if (!failure.partial) return;
+  const RunView& kept = *failure.partial;
+  const QString count = format::counted(kept.run().repeats, "finished repeat", "finished repeats");
+  m_runError->setKept(
+      QStringLiteral("%1 kept").arg(count),
+      QStringLiteral("Median %1, from %2. They are marked as not complete everywhere they are shown.")
+          .arg(format::duration(kept.figures.totalUs).text(),
+               format::durationRange(kept.figures.minUs, kept.figures.maxUs)));
+  connect(m_runError->addKeptButton(QStringLiteral("Show them")), &QPushButton::clicked, m_workspace,
+          &Workspace::showPartial, Qt::QueuedConnection);
+  connect(m_runError->addKeptButton(QStringLiteral("Discard")), &QPushButton::clicked, m_workspace,
+          &Workspace::dismissFailure, Qt::QueuedConnection);
+}
+
+void MainWindow::refreshCentre() {
+  const bool open = m_workspace->isOpen();
+  const bool failed = m_workspace->failure().has_value();
+  m_centre->setCurrentWidget(open ? m_work : failed ? static_cast<QWidget*>(m_openError) : m_start);
+  applyPanels();
+}
+
+void MainWindow::refreshCommands() {
+  for (const auto& command : m_commands) command->refresh();
+}
+
+void MainWindow::applyPanels() {
+  const bool open = m_workspace->isOpen();
+  const Page& page = m_pages[std::size_t(m_tabs->currentIndex())];
+  const QStringList folded = m_workspace->settings()->foldedPanels(page.id, page.foldedByDefault);
+  const bool noInspector = width() < m_theme->px(1200), noExecutable = width() < m_theme->px(1000);
+  for (SidePanel* panel : m_panels) {
+    const bool narrow = panel->id() == QLatin1String("inspector") ? noInspector : noExecutable;
+    panel->setAway(!open);
+    panel->setFolded(folded.contains(panel->id()) || narrow);
+  }
+}
+
+void MainWindow::foldPanel(const QString& id, bool folded) {
+  const Page& page = m_pages[std::size_t(m_tabs->currentIndex())];
+  QStringList list = m_workspace->settings()->foldedPanels(page.id, page.foldedByDefault);
+  list.removeAll(id);
+  if (folded) list << id;
+  m_workspace->settings()->setFoldedPanels(page.id, list);
+  applyPanels();
+  // In a narrow window panels are folded by themselves; one that is asked for opens all the same.
+  for (SidePanel* panel : m_panels) {
+    if (panel->id() == id) panel->setFolded(folded);
+  }
+  refreshCommands();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  m_workspace->settings()->setGeometry(saveGeometry());
+  m_workspace->stop();
+  event->accept();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+  QMainWindow::changeEvent(event);
+  if (event->type() == QEvent::ApplicationFontChange) chooseTheme(m_theme->choice());
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  const auto band = [this](int width) {
+    return int(width >= m_theme->px(1200)) + int(width >= m_theme->px(1000));
+  };
+  if (band(event->oldSize().width()) != band(event->size().width())) applyPanels();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (!event->mimeData()->hasUrls() || !event->mimeData()->urls().front().isLocalFile()) return;
+  event->acceptProposedAction();
+  m_start->setDropActive(true);
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) {
+  m_start->setDropActive(false);
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  m_start->setDropActive(false);
+  if (!event->mimeData()->hasUrls()) return;
+  event->acceptProposedAction();
+  m_workspace->openFile(event->mimeData()->urls().front().toLocalFile());
+}
+
+}  // namespace opscope::ui

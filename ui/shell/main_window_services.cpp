@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What commands ask of the window.
+#include <QApplication>
+#include <QFileDialog>
+#include <QImage>
+#include <QPainter>
+
+#include "engine/report/exporters.h"
+#include "opscope/version.h"
+#include "ui/models/format.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/run_tool_bar.h"
+#include "ui/shell/side_panel.h"
+#include "ui/shell/status_line.h"
+#include "ui/views/ops_page.h"
+#include "ui/views/page_tabs.h"
+
+namespace opscope::ui {
+namespace {
+
+QFileDialog* saveDialog(QWidget* parent, const QString& title, const QString& name, const QString& suffix) {
+  auto* dialog = new QFileDialog(parent, title);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(suffix);
+  dialog->selectFile(name + QLatin1Char('.') + suffix);
+  return dialog;
+}
+
+}  // namespace
+
+void MainWindow::askOpen() {
+  auto* dialog = new QFileDialog(this, QStringLiteral("Open an executable or a report"), QString(),
+                                 QStringLiteral("Executables and reports (*.so *.json);;All files (*)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, m_workspace, &Workspace::openFile);
+  dialog->open();
+}
+
+void MainWindow::openSample() {
+  if (hasSample()) m_workspace->openFile(m_sampleFile);
+}
+
+bool MainWindow::hasSample() const {
+  return !m_sampleFile.isEmpty();
+}
+
+void MainWindow::askExport(const report::Exporter& exporter) {
+  const QString base = m_workspace->fileName().section(QLatin1Char('.'), 0, 0) + QLatin1Char('.') +
+                       format::fromUtf8(exporter.id);
+  auto* dialog = saveDialog(this, QStringLiteral("Export %1").arg(format::fromUtf8(exporter.title)), base,
+                            format::fromUtf8(exporter.extension).mid(1));
+  connect(dialog, &QFileDialog::fileSelected, m_workspace,
+          [this, &exporter](const QString& path) { m_workspace->exportRun(exporter, path); });
+  dialog->open();
+}
+
+QImage MainWindow::pagePicture(double scale) const {
+  QWidget* page = m_pageStack->currentWidget();
+  QImage image(page->size() * scale, QImage::Format_ARGB32_Premultiplied);
+  image.setDevicePixelRatio(scale);
+  image.fill(m_theme->colours().window);
+  page->render(&image);
+  return image;
+}
+
+void MainWindow::askSavePicture() {
+  const QString name = m_workspace->fileName().section(QLatin1Char('.'), 0, 0) + QLatin1Char('-') +
+                       m_pages[std::size_t(m_tabs->currentIndex())].id;
+  auto* dialog = saveDialog(this, QStringLiteral("Save picture of the page"), name, QStringLiteral("png"));
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this](const QString& path) { m_workspace->savePicture(pagePicture(2.0), path); });
+  dialog->open();
+}
+
+void MainWindow::showPage(int position) {
+  if (position >= 0 && position < m_tabs->count()) m_tabs->setCurrentIndex(position);
+}
+
+void MainWindow::stepPage(int by) {
+  showPage((m_tabs->currentIndex() + by + m_tabs->count()) % m_tabs->count());
+}
+
+QList<QWidget*> MainWindow::areas() const {
+  QList<QWidget*> areas = {m_toolBar};
+  if (m_centre->currentWidget() != m_work) return areas << m_centre->currentWidget();
+  areas << m_tabs << m_pageStack->currentWidget();
+  for (auto panel = m_panels.rbegin(); panel != m_panels.rend(); ++panel) {
+    if ((*panel)->isVisible()) areas << (*panel)->widget();
+  }
+  return areas;
+}
+
+void MainWindow::stepArea(int by) {
+  const QList<QWidget*> list = areas();
+  QWidget* focus = QApplication::focusWidget();
+  int current = 0;
+  for (int i = 0; i < list.size(); ++i) {
+    if (focus != nullptr && (list[i] == focus || list[i]->isAncestorOf(focus))) current = i;
+  }
+  QWidget* area = list[(current + by + int(list.size())) % int(list.size())];
+  if (area->focusPolicy() != Qt::NoFocus) {
+    area->setFocus(Qt::TabFocusReason);
+    return;
+  }
+  for (QWidget* child : area->findChildren<QWidget*>()) {
+    const bool takes =
+        (child->focusPolicy() & Qt::TabFocus) != 0 && child->isEnabled() && child->isVisibleTo(area);
+    if (!takes || child->focusProxy() != nullptr) continue;
+    child->setFocus(Qt::TabFocusReason);
+    return;
+  }
+}
+
+void MainWindow::togglePanel(const QString& id) {
+  foldPanel(id, isPanelOpen(id));
+}
+
+bool MainWindow::isPanelOpen(const QString& id) const {
+  for (const SidePanel* panel : m_panels) {
+    if (panel->id() == id) return !panel->isFolded();
+  }
+  return false;
+}
+
+void MainWindow::toggleAllPanels() {
+  bool anyOpen = false;
+  for (const SidePanel* panel : m_panels) anyOpen = anyOpen || !panel->isFolded();
+  for (const SidePanel* panel : m_panels) foldPanel(panel->id(), anyOpen);
+}
+
+void MainWindow::focusSearch() {
+  currentPage()->focusSearch();
+}
+
+void MainWindow::copyRows(int format) {
+  if (!canCopyRows()) return;
+  m_ops->table()->copyRows(TextFormat(format));
+  m_status->notice(QStringLiteral("Rows copied"));
+}
+
+bool MainWindow::canCopyRows() const {
+  return m_workspace->run() != nullptr && currentPage() == m_ops;
+}
+
+void MainWindow::showPalette() {
+  refreshCommands();
+  std::vector<Command*> list;
+  for (const auto& command : m_commands) {
+    if (command->id() != QLatin1String("help.palette")) list.push_back(command.get());
+  }
+  auto* palette = new CommandPalette(m_theme, std::move(list), this);
+  const QPoint corner = mapToGlobal(QPoint((width() - palette->width()) / 2, m_theme->px(72)));
+  palette->move(corner);
+  palette->show();
+}
+
+void MainWindow::showShortcuts() {
+  (new ShortcutSheet(m_theme, commands(), this))->open();
+}
+
+void MainWindow::showAbout() {
+  m_status->notice(QStringLiteral("Opscope %1 · window GPL-3.0-or-later, engine Apache-2.0 · Qt %2")
+                       .arg(QStringLiteral(OPSCOPE_VERSION), QString::fromLatin1(qVersion())));
+}
+
+void MainWindow::chooseTheme(ThemeChoice choice) {
+  if (m_changingTheme) return;
+  m_changingTheme = true;
+  m_theme->choose(choice);
+  QApplication::setPalette(m_theme->palette());
+  m_workspace->settings()->setTheme(choice);
+  refreshStatus();
+  update();
+  m_changingTheme = false;
+}
+
+void MainWindow::escape() {
+  if (m_workspace->isRunning()) {
+    m_workspace->stop();
+    return;
+  }
+  m_workspace->selection()->clearOne();
+}
+
+void MainWindow::quit() {
+  close();
+}
+
+}  // namespace opscope::ui

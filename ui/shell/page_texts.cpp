@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/page_texts.h"
+
+#include <QSysInfo>
+#include <thread>
+
+#include "ui/models/format.h"
+
+namespace opscope::ui {
+namespace {
+
+QString stageWords(session::State stage, const RunChoices& choices) {
+  switch (stage) {
+    case session::State::Opening:
+      return QStringLiteral("loaded");
+    case session::State::Preparing:
+      return QStringLiteral("inputs made");
+    case session::State::WarmingUp:
+      return format::counted(choices.warmup, "warm-up", "warm-ups");
+    case session::State::Measuring:
+      return format::counted(choices.repeats, "repeat", "repeats");
+    case session::State::Finishing:
+      return QStringLiteral("report");
+    case session::State::Stopping:
+      return QStringLiteral("stop");
+    default:
+      return {};
+  }
+}
+
+QString fromStd(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+}  // namespace
+
+ReadyText readyText(const Workspace& workspace, InputForm& form) {
+  ReadyText text;
+  const session::FunctionInfo* function = workspace.currentFunction();
+  if (function == nullptr) return text;
+  const session::ExecutableInfo& info = *workspace.executable();
+  text.function = fromStd(function->name);
+  QStringList names;
+  for (const vm::Parameter& parameter : function->signature.parameters) {
+    if (names.size() < 6) names << fromStd(parameter.name);
+  }
+  if (function->signature.parameters.size() > 6) names << QStringLiteral("…");
+  text.whatWillRun.push_back({QStringLiteral("Function"),
+                              QStringLiteral("%1(%2)").arg(text.function, names.join(QLatin1String(", "))),
+                              true});
+  int shown = 0;
+  for (const vm::Parameter& parameter : function->signature.parameters) {
+    if (++shown > 4) break;
+    text.whatWillRun.push_back(
+        {QStringLiteral("Input %1").arg(fromStd(parameter.name)), form.resolvedType(parameter), true});
+  }
+  if (function->signature.resultKnown) {
+    text.whatWillRun.push_back(
+        {QStringLiteral("Result"), form.resolvedType(function->signature.result), true});
+  }
+  if (function->instructions > 0) {
+    text.whatWillRun.push_back(
+        {QStringLiteral("Calls in its body"),
+         QStringLiteral("%1, %2").arg(format::counted(qint64(function->kernelCalls), "kernel", "kernels"),
+                                      format::counted(qint64(function->builtinCalls), "builtin", "builtins")),
+         false});
+  }
+  text.whatWillRun.push_back({QStringLiteral("Repeats"),
+                              QStringLiteral("%1, after %2 to warm up")
+                                  .arg(workspace.choices().repeats)
+                                  .arg(workspace.choices().warmup),
+                              false});
+  QStringList built = {fromStd(info.architecture)};
+  if (!info.tvmVersion.empty()) built << QStringLiteral("TVM %1").arg(fromStd(info.tvmVersion));
+  built.removeAll(QString());
+  text.whatWillRun.push_back({QStringLiteral("Built for"), built.join(QStringLiteral(" · ")), false});
+  shown = 0;
+  for (const vm::Parameter& parameter : function->signature.parameters) {
+    if (++shown > 8) break;
+    const QString annotation = fromStd(parameter.annotation);
+    text.whereFrom.push_back({fromStd(parameter.name),
+                              annotation.isEmpty() ? fromStd(vm::describeParameter(parameter)) : annotation,
+                              true});
+  }
+  QStringList free;
+  for (const DimensionField& field : form.dimensions()) free << field.name;
+  text.whereFromNote =
+      QStringLiteral("Fixed dimensions cannot be changed: the kernels were compiled for them.");
+  if (!free.isEmpty()) {
+    text.whereFromNote +=
+        free.size() == 1
+            ? QStringLiteral(" %1 is free and asked once for all inputs that use it.").arg(free.front())
+            : QStringLiteral(" %1 are free and asked once for all inputs that use them.")
+                  .arg(free.join(QLatin1String(", ")));
+  }
+  text.computer = {
+      {QStringLiteral("Processor"),
+       QStringLiteral("%1, %2").arg(
+           QSysInfo::currentCpuArchitecture(),
+           format::counted(std::thread::hardware_concurrency(), "hardware thread", "hardware threads")),
+       false},
+      {QStringLiteral("System"),
+       QStringLiteral("%1, kernel %2").arg(QSysInfo::prettyProductName(), QSysInfo::kernelVersion()), false},
+      {QStringLiteral("Device"), workspace.choices().device, false}};
+  text.command = workspace.commandLine();
+  text.canRun = workspace.canRun();
+  return text;
+}
+
+RunningText runningText(const Workspace& workspace) {
+  RunningText text;
+  const session::Progress& progress = workspace.progress();
+  const QString function = workspace.choices().function;
+  const bool measuring = progress.stage == session::State::Measuring;
+  text.stopping = progress.stage == session::State::Stopping;
+  text.title =
+      measuring ? QStringLiteral("Measuring %1").arg(function) : QStringLiteral("Running %1").arg(function);
+  text.total = int(progress.total);
+  text.done = int(progress.done);
+  text.remainingSeconds = progress.remainingSeconds;
+  if (measuring && progress.total > 0) {
+    text.detail = QStringLiteral("repeat %1 of %2")
+                      .arg(std::min(progress.done + 1, progress.total))
+                      .arg(progress.total);
+    text.kept = int(progress.done);
+  }
+  session::State last = session::State::Idle;
+  for (const StageLine& stage : workspace.stages()) {
+    const QString words = stageWords(stage.stage, workspace.choices());
+    if (words.isEmpty()) continue;
+    text.stages.push_back({words, stage.seconds,
+                           stage.finished ? RunningText::Stage::Mark::Done : RunningText::Stage::Mark::Now});
+    last = stage.stage;
+  }
+  for (const auto stage : {session::State::WarmingUp, session::State::Measuring, session::State::Finishing}) {
+    if (int(stage) <= int(last) || (stage == session::State::WarmingUp && workspace.choices().warmup == 0))
+      continue;
+    text.stages.push_back({stageWords(stage, workspace.choices()), 0, RunningText::Stage::Mark::ToCome});
+  }
+  return text;
+}
+
+QString failureTitle(const Failure& failure) {
+  switch (failure.during) {
+    case Failure::During::Opening:
+      return QStringLiteral("This file cannot be opened");
+    case Failure::During::Running:
+      return QStringLiteral("The run of %1 stopped").arg(failure.function);
+    case Failure::During::Exporting:
+      return QStringLiteral("The file was not written");
+  }
+  return {};
+}
+
+ErrorText errorText(const Failure& failure, const Workspace& workspace) {
+  ErrorText text;
+  text.title = failureTitle(failure);
+  text.summary = fromStd(failure.error.message);
+  text.why = fromStd(failure.error.detail);
+  text.whatToDo = fromStd(failure.error.hint);
+  text.where.push_back({QStringLiteral("File"), format::shortPath(failure.path), true});
+  if (failure.during == Failure::During::Running) {
+    text.where.push_back({QStringLiteral("Function"), failure.function, true});
+    text.where.push_back({QStringLiteral("Target"), QStringLiteral("This computer"), false});
+    text.where.push_back({QStringLiteral("Device"), workspace.choices().device, false});
+  }
+  const std::string_view code = base::errorCodeName(failure.error.code);
+  text.where.push_back({QStringLiteral("Kind of error"), format::fromUtf8(code), true});
+  for (const LogLine& line : workspace.log()) {
+    text.log.push_back(
+        {line.time.toString(QStringLiteral("HH:mm:ss.zzz")), line.stage, line.words, line.isError});
+  }
+  return text;
+}
+
+}  // namespace opscope::ui

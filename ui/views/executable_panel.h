@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Executable panel: functions, the form of inputs, kernels, constants, imported modules. GUI thread.
+#pragma once
+
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QTreeView>
+
+#include "ui/models/executable_tree_model.h"
+#include "ui/views/input_form_view.h"
+
+namespace opscope::ui {
+
+class ExecutablePanel : public QWidget {
+  Q_OBJECT
+ public:
+  ExecutablePanel(const Theme* theme, InputForm* form, Selection* selection, QWidget* parent = nullptr);
+  void setExecutable(std::shared_ptr<const session::ExecutableInfo> info);
+  void setRun(std::shared_ptr<const RunView> run);
+  /// While a function runs its form cannot be changed.
+  void setFormEnabled(bool enabled);
+  InputFormView* formView() { return m_formView; }
+
+ Q_SIGNALS:
+  void functionChosen(const QString& function);
+
+ private:
+  QTreeView* addTree(ExecutableTreeModel* model, const QString& name);
+  void fit(QTreeView* tree);
+  void activate(QTreeView* tree, const QModelIndex& index);
+  void showSelection();
+
+  const Theme* m_theme;
+  Selection* m_selection;
+  std::shared_ptr<const RunView> m_run;
+  ExecutableTreeModel* m_functionModel;
+  ExecutableTreeModel* m_restModel;
+  QTreeView* m_functionTree;
+  QTreeView* m_restTree;
+  InputFormView* m_formView;
+  QVBoxLayout* m_layout;
+  QStackedWidget* m_stack;
+  bool m_showing = false;
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/ops_page.h"
+
+#include <QHeaderView>
+#include <QMenu>
+#include <QPainter>
+#include <QSignalBlocker>
+
+#include "engine/report/metrics.h"
+#include "ui/models/format.h"
+#include "ui/views/look/properties.h"
+#include "ui/views/widgets/page_bar.h"
+
+namespace opscope::ui {
+
+OpsPage::OpsPage(const PageContext& context, QWidget* parent)
+    : RunPage(context, "list", QStringLiteral("Ops fills with one row for each op when %1 has run."),
+              parent) {
+  m_model = new OpsModel(context.background, this);
+  m_table = new DataTable(theme());
+  m_table->setModel(m_model);
+  m_table->setAccessibleName(QStringLiteral("Ops"));
+  m_table->setSortingEnabled(true);
+  m_table->horizontalHeader()->setSortIndicator(1, Qt::DescendingOrder);
+  m_nothingFound = new EmptyState(theme(), "filter");
+  auto* clear = m_nothingFound->addButton(nullptr, QStringLiteral("Clear the filter"));
+  connect(clear, &QPushButton::clicked, this, [this]() { this->context().selection->setFilter({}); });
+  m_tableStack = new QStackedWidget;
+  m_tableStack->addWidget(m_table);
+  m_tableStack->addWidget(m_nothingFound);
+  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(buildBar());
+  m_filterProblem = new Text(theme(), 12, &Colours::error);
+  m_filterProblem->setContentsMargins(theme()->px(12), theme()->px(4), theme()->px(12), theme()->px(4));
+  m_filterProblem->hide();
+  layout->addWidget(m_filterProblem);
+  layout->addWidget(m_tableStack, 1);
+  layout->addWidget(buildTotals());
+  setContent(content);
+  connect(m_model, &OpsModel::columnsChanged, this, &OpsPage::applyColumns);
+  connect(m_model, &OpsModel::rowsChanged, this, &OpsPage::showSelection);
+  connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &OpsPage::takeSelection);
+  connect(m_table, &DataTable::rowActivated, this, &OpsPage::timelineRequested);
+  connect(context.selection, &Selection::opChanged, this, &OpsPage::showSelection);
+  connect(context.selection, &Selection::filterChanged, this, &OpsPage::showFilter);
+}
+
+QWidget* OpsPage::buildBar() {
+  auto* bar = new PageBar(theme());
+  m_filter = new QLineEdit;
+  m_filter->setPlaceholderText(QStringLiteral("Filter by name, shape or device"));
+  m_filter->setAccessibleName(QStringLiteral("Filter by name, shape or device"));
+  m_filter->setToolTip(QStringLiteral("Show only ops that hold these words (Ctrl+F or /)"));
+  m_filter->setClearButtonEnabled(false);
+  m_filter->addAction(lookIcon(theme(), "filter", IconInk::Secondary), QLineEdit::LeadingPosition);
+  m_filter->setMinimumWidth(theme()->px(120));
+  m_filter->setMaximumWidth(theme()->px(230));
+  m_regex = new ActionButton(theme(), nullptr, QStringLiteral(".*"));
+  m_regex->setCheckable(true);
+  m_regex->setAccessibleName(QStringLiteral("Regular expression"));
+  m_regex->setToolTip(QStringLiteral("Read the filter as a regular expression"));
+  m_eachCall = new ActionButton(theme(), nullptr, QStringLiteral("Each call"));
+  m_eachCall->setToolTip(QStringLiteral("One row for each call, in order of execution"));
+  m_grouped = new ActionButton(theme(), nullptr, QStringLiteral("Group by name and shapes"));
+  m_grouped->setToolTip(QStringLiteral("One row for each name, shapes and device"));
+  joinSegments({m_eachCall, m_grouped});
+  m_grouped->setChecked(true);
+  m_columns = new ActionButton(theme(), "columns", QStringLiteral("Columns"));
+  m_columns->setToolTip(QStringLiteral("Choose columns"));
+  m_columnsMenu = new QMenu(m_columns);
+  connect(m_columnsMenu, &QMenu::aboutToShow, this, &OpsPage::fillColumnsMenu);
+  connect(m_columns, &QPushButton::clicked, this,
+          [this]() { m_columnsMenu->popup(m_columns->mapToGlobal(QPoint(0, m_columns->height()))); });
+  m_copy = new ActionButton(theme(), "copy", QStringLiteral("Copy"));
+  m_copy->setToolTip(QStringLiteral("Copy the selected rows, or all"));
+  auto* copyMenu = new QMenu(m_copy);
+  copyMenu->addAction(QStringLiteral("Parted by tabs\tCtrl+C"), this,
+                      [this]() { m_table->copyRows(TextFormat::TabSeparated); });
+  copyMenu->addAction(QStringLiteral("Markdown\tCtrl+Shift+C"), this,
+                      [this]() { m_table->copyRows(TextFormat::Markdown); });
+  copyMenu->addAction(QStringLiteral("CSV\tCtrl+Alt+C"), this,
+                      [this]() { m_table->copyRows(TextFormat::Csv); });
+  copyMenu->addAction(QStringLiteral("This cell"), this, [this]() { m_table->copyCell(); });
+  connect(m_copy, &QPushButton::clicked, this,
+          [this, copyMenu]() { copyMenu->popup(m_copy->mapToGlobal(QPoint(0, m_copy->height()))); });
+  bar->row()->addWidget(m_filter, 1);
+  bar->row()->addWidget(m_regex);
+  bar->row()->addSpacing(theme()->px(8));
+  auto* segments = new QHBoxLayout;
+  segments->setSpacing(0);
+  segments->addWidget(m_eachCall);
+  segments->addSpacing(-1);
+  segments->addWidget(m_grouped);
+  bar->row()->addLayout(segments);
+  bar->row()->addStretch(1);
+  bar->row()->addWidget(m_columns);
+  bar->row()->addWidget(m_copy);
+  const auto setFilter = [this]() {
+    context().selection->setFilter({m_filter->text(), m_regex->isChecked()});
+  };
+  connect(m_filter, &QLineEdit::textEdited, this, setFilter);
+  connect(m_regex, &QPushButton::toggled, this, setFilter);
+  connect(m_eachCall, &QPushButton::clicked, this,
+          [this]() { m_model->setGrouping(report::Grouping::EachCall); });
+  connect(m_grouped, &QPushButton::clicked, this, [this]() { m_model->setGrouping(report::Grouping::ByOp); });
+  return bar;
+}
+
+QWidget* OpsPage::buildTotals() {
+  auto* bar = new PageBar(theme(), PageBar::Place::Bottom);
+  m_selectedTotals = new ElidedText(theme(), 12, &Colours::text, QFont::DemiBold, Qt::ElideRight);
+  m_allTotals = new ElidedText(theme(), 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
+  m_allTotals->setAlignment(Qt::AlignRight);
+  bar->row()->addWidget(m_selectedTotals);
+  bar->row()->addSpacing(theme()->px(16));
+  bar->row()->addWidget(m_allTotals, 1);
+  return bar;
+}
+
+void OpsPage::setRun(std::shared_ptr<const RunView> run) {
+  RunPage::setRun(run);
+  m_model->setDocument(run ? run->document : report::Document{});
+}
+
+void OpsPage::setStatus(const PageStatus& status) {
+  RunPage::setStatus(status);
+}
+
+bool OpsPage::focusSearch() {
+  if (!run()) return false;
+  m_filter->setFocus(Qt::ShortcutFocusReason);
+  m_filter->selectAll();
+  return true;
+}
+
+void OpsPage::showFilter() {
+  const OpFilter& filter = context().selection->filter();
+  const QSignalBlocker blockText(m_filter), blockRegex(m_regex);
+  if (m_filter->text() != filter.text) m_filter->setText(filter.text);
+  m_regex->setChecked(filter.isRegularExpression);
+  const QString problem = filterProblem(filter);
+  m_filter->setProperty(kInvalid, !problem.isEmpty());
+  m_filter->update();
+  m_filterProblem->setText(problem);
+  m_filterProblem->setVisible(!problem.isEmpty());
+  m_model->setFilter(filter);
+}
+
+void OpsPage::takeSelection() {
+  showTotals();
+  if (m_showing || m_model->opsData() == nullptr) return;
+  const auto rows = m_table->selectedRows();
+  if (rows.empty()) return;
+  const int current = m_table->currentIndex().row();
+  const int row = std::find(rows.begin(), rows.end(), current) != rows.end() ? current : rows.front();
+  if (const auto call = m_model->callAt(row)) {
+    context().selection->setCall(*m_model->opsData()->document.run, *call);
+  } else {
+    context().selection->setOp(m_model->opAt(row));
+  }
+}
+
+void OpsPage::showSelection() {
+  m_showing = true;
+  const bool nothing = m_model->opsData() != nullptr && m_model->rowCount() == 0;
+  m_tableStack->setCurrentIndex(nothing ? 1 : 0);
+  if (nothing) {
+    const QString text = m_model->filter().text;
+    m_nothingFound->setTexts(
+        text.isEmpty() ? QStringLiteral("No ops") : QStringLiteral("No op matches “%1”").arg(text),
+        text.isEmpty() ? QStringLiteral("This report lists no calls.") : QString());
+  }
+  const int row = m_model->opsData() == nullptr
+                      ? -1
+                      : m_model->rowOf(context().selection->op(), context().selection->call());
+  const auto selected = m_table->selectedRows();
+  if (row < 0) {
+    m_table->clearSelection();
+  } else if (std::find(selected.begin(), selected.end(), row) == selected.end()) {
+    const QModelIndex index = m_model->index(row, 0);
+    m_table->setCurrentIndex(index);
+    m_table->scrollTo(index);
+  }
+  m_showing = false;
+  showTotals();
+}
+
+void OpsPage::showTotals() {
+  const OpsData* data = m_model->opsData();
+  if (data == nullptr) return;
+  const auto rows = m_table->selectedRows();
+  double us = 0, percent = 0;
+  std::int64_t calls = 0;
+  for (const int row : rows) {
+    if (row >= m_model->rowCount()) continue;
+    const report::OpRow& op = m_model->opRow(row);
+    us += op.durationUs;
+    calls += op.count;
+    percent += op.percent.value_or(0);
+  }
+  const QString gap = QStringLiteral("    ");
+  m_selectedTotals->setText(rows.empty() ? QString()
+                                         : QStringLiteral("%1 selected").arg(rows.size()) + gap +
+                                               format::counted(calls, "call", "calls") + gap +
+                                               format::microseconds(us) + QStringLiteral("\u00A0µs") + gap +
+                                               format::percent(percent) + QStringLiteral("\u00A0%"));
+  const report::OpTotals& totals = data->table.totals;
+  const bool grouped = data->table.grouping == report::Grouping::ByOp;
+  QStringList words;
+  const std::int64_t all = std::int64_t(data->table.rows.size());
+  const std::int64_t shown = m_model->rowCount();
+  const QString rowsText =
+      grouped ? format::counted(all, "group", "groups") : format::counted(all, "row", "rows");
+  words << (shown == all ? rowsText : QStringLiteral("%1 of %2").arg(format::integer(shown), rowsText));
+  if (grouped) words << format::counted(totals.calls, "call", "calls");
+  if (data->document.run->devices.size() == 1) {
+    words << QStringLiteral("all on %1").arg(QString::fromStdString(data->document.run->devices.front()));
+  }
+  words << QStringLiteral("ops sum %1\u00A0µs").arg(format::microseconds(totals.opsUs));
+  if (totals.betweenUs > 0) {
+    words << QStringLiteral("between ops %1\u00A0µs (%2\u00A0%)")
+                 .arg(format::microseconds(totals.betweenUs), format::percent(totals.betweenPercent));
+  }
+  m_allTotals->setText(words.join(QStringLiteral(" · ")));
+}
+
+}  // namespace opscope::ui

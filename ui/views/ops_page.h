@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Ops page: one row an op or a call, filter, sorting, columns, copying, totals. GUI thread.
+#pragma once
+
+#include <QLineEdit>
+#include <QTimer>
+
+#include "ui/models/ops_model.h"
+#include "ui/views/run_page.h"
+#include "ui/views/widgets/data_table.h"
+
+namespace opscope::ui {
+
+class OpsPage : public RunPage {
+  Q_OBJECT
+ public:
+  explicit OpsPage(const PageContext& context, QWidget* parent = nullptr);
+  void setRun(std::shared_ptr<const RunView> run) override;
+  void setStatus(const PageStatus& status) override;
+  bool focusSearch() override;
+  /// Ids of columns that were chosen before; empty: the usual ones.
+  void setShownColumns(const QStringList& ids);
+  DataTable* table() { return m_table; }
+  OpsModel* model() { return m_model; }
+
+ Q_SIGNALS:
+  /// Return or double click on an op.
+  void timelineRequested();
+  void shownColumnsChanged(const QStringList& ids);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  QWidget* buildBar();
+  QWidget* buildTotals();
+  void applyColumns();
+  void layoutColumns();
+  void chooseColumn(int column, bool shown);
+  void fillColumnsMenu();
+  void showFilter();
+  void showSelection();
+  void takeSelection();
+  void showTotals();
+  QStringList defaultColumns() const;
+
+  OpsModel* m_model;
+  DataTable* m_table;
+  QLineEdit* m_filter;
+  ActionButton* m_regex;
+  ActionButton* m_eachCall;
+  ActionButton* m_grouped;
+  ActionButton* m_columns;
+  ActionButton* m_copy;
+  class QMenu* m_columnsMenu;
+  Text* m_filterProblem;
+  QStackedWidget* m_tableStack;
+  EmptyState* m_nothingFound;
+  ElidedText* m_selectedTotals;
+  ElidedText* m_allTotals;
+  QStringList m_shownIds;
+  bool m_showing = false;
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which columns the Ops page shows and how wide they are.
+#include <QHeaderView>
+#include <QMenu>
+#include <algorithm>
+#include <array>
+
+#include "ui/views/ops_page.h"
+
+namespace opscope::ui {
+namespace {
+
+struct Width {
+  OpsColumn::Kind kind;
+  int width;
+};
+constexpr std::array kWidths = {
+    Width{OpsColumn::Kind::Duration, 112}, Width{OpsColumn::Kind::Percent, 124},
+    Width{OpsColumn::Kind::Count, 64},     Width{OpsColumn::Kind::Metric, 92},
+    Width{OpsColumn::Kind::Device, 70},    Width{OpsColumn::Kind::Extra, 100},
+    Width{OpsColumn::Kind::Shapes, 110},
+};
+constexpr int kNameMinimum = 190;
+
+/// Columns in the order in which they give way to a narrow window.
+constexpr std::array kHiddenFirst = {"shapes", "std",  "standard_deviation", "standardDeviation", "p95",
+                                     "mean",   "count"};
+
+int widthOf(OpsColumn::Kind kind) {
+  for (const Width& width : kWidths) {
+    if (width.kind == kind) return width.width;
+  }
+  return 90;
+}
+
+}  // namespace
+
+QStringList OpsPage::defaultColumns() const {
+  QStringList ids;
+  if (m_model->opsData() == nullptr) return ids;
+  for (const OpsColumn& column : m_model->opsData()->columns) {
+    if (column.shownFirst) ids << column.id;
+  }
+  return ids;
+}
+
+void OpsPage::setShownColumns(const QStringList& ids) {
+  m_shownIds = ids;
+  layoutColumns();
+}
+
+void OpsPage::applyColumns() {
+  m_table->applyDelegates(*m_model);
+  QHeaderView* header = m_table->horizontalHeader();
+  header->setSortIndicator(m_model->sortColumn(), m_model->sortOrder());
+  layoutColumns();
+}
+
+void OpsPage::layoutColumns() {
+  const OpsData* data = m_model->opsData();
+  if (data == nullptr) return;
+  const QStringList wanted = m_shownIds.isEmpty() ? defaultColumns() : m_shownIds;
+  std::vector<bool> shown(data->columns.size());
+  int used = theme()->px(kNameMinimum + 14);
+  for (std::size_t i = 1; i < data->columns.size(); ++i) {
+    shown[i] = wanted.contains(data->columns[i].id);
+    if (shown[i]) used += theme()->px(widthOf(data->columns[i].kind));
+  }
+  shown[0] = true;
+  // Columns that the user chose stay; the usual ones give way to a narrow window.
+  for (const char* id : kHiddenFirst) {
+    if (used <= m_table->width() || !m_shownIds.isEmpty()) break;
+    for (std::size_t i = 1; i < data->columns.size(); ++i) {
+      if (!shown[i] || data->columns[i].id != QLatin1String(id)) continue;
+      shown[i] = false;
+      used -= theme()->px(widthOf(data->columns[i].kind));
+    }
+  }
+  QHeaderView* header = m_table->horizontalHeader();
+  int last = 0;
+  for (int i = 0; i < int(shown.size()); ++i) {
+    m_table->setColumnHidden(i, !shown[std::size_t(i)]);
+    if (shown[std::size_t(i)]) last = i;
+    header->resizeSection(i, theme()->px(widthOf(data->columns[std::size_t(i)].kind)));
+  }
+  // The name takes what is left; shapes, at the end, a third of it.
+  const int room = std::max(0, m_table->viewport()->width() - used + theme()->px(14));
+  const bool shapes = data->columns[std::size_t(last)].kind == OpsColumn::Kind::Shapes;
+  header->resizeSection(0, theme()->px(kNameMinimum) + (shapes ? room * 2 / 3 : room));
+  header->setStretchLastSection(shapes);
+}
+
+void OpsPage::resizeEvent(QResizeEvent* event) {
+  RunPage::resizeEvent(event);
+  const bool narrow = width() < theme()->px(760);
+  m_eachCall->setText(narrow ? QStringLiteral("Calls") : QStringLiteral("Each call"));
+  m_grouped->setText(narrow ? QStringLiteral("Groups") : QStringLiteral("Group by name and shapes"));
+  m_eachCall->updateGeometry();
+  m_grouped->updateGeometry();
+  // The table gets its new width after this event.
+  QMetaObject::invokeMethod(
+      this, [this]() { layoutColumns(); }, Qt::QueuedConnection);
+}
+
+void OpsPage::fillColumnsMenu() {
+  m_columnsMenu->clear();
+  const OpsData* data = m_model->opsData();
+  if (data == nullptr) return;
+  for (int i = 1; i < int(data->columns.size()); ++i) {
+    const OpsColumn& column = data->columns[std::size_t(i)];
+    QAction* action = m_columnsMenu->addAction(column.title);
+    action->setCheckable(true);
+    action->setChecked(!m_table->isColumnHidden(i));
+    action->setToolTip(column.description);
+    connect(action, &QAction::toggled, this, [this, i](bool shown) { chooseColumn(i, shown); });
+  }
+  m_columnsMenu->addSeparator();
+  m_columnsMenu->addAction(QStringLiteral("The usual columns"), this, [this]() {
+    m_shownIds.clear();
+    layoutColumns();
+    Q_EMIT shownColumnsChanged(m_shownIds);
+  });
+}
+
+void OpsPage::chooseColumn(int column, bool shown) {
+  const OpsData* data = m_model->opsData();
+  QStringList ids;
+  for (int i = 0; i < int(data->columns.size()); ++i) {
+    const bool show = i == column ? shown : !m_table->isColumnHidden(i);
+    if (show) ids << data->columns[std::size_t(i)].id;
+  }
+  setShownColumns(ids);
+  Q_EMIT shownColumnsChanged(ids);
+}
+
+}  // namespace opscope::ui

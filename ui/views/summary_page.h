@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Summary page: ready to run, or what the run gave. GUI thread.
+#pragma once
+
+#include <QScrollArea>
+
+#include "ui/models/ops_model.h"
+#include "ui/views/run_page.h"
+#include "ui/views/widgets/data_table.h"
+#include "ui/views/widgets/plots.h"
+
+namespace opscope::ui {
+
+/// What the ready state tells, made by the window from executable, form and choices.
+struct ReadyText {
+  QString function;
+  std::vector<FactList::Row> whatWillRun;
+  std::vector<FactList::Row> whereFrom;  ///< each input and what its signature was read from
+  QString whereFromNote;
+  std::vector<FactList::Row> computer;
+  QString command;
+  bool canRun = false;
+};
+
+/// Before the first run.
+class SummaryReady : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SummaryReady(const Theme* theme, QWidget* parent = nullptr);
+  void setText(const ReadyText& text);
+
+ Q_SIGNALS:
+  void runRequested();
+  void plainRunRequested();
+
+ private:
+  const Theme* m_theme;
+  Text* m_title;
+  FactList* m_what;
+  Panel* m_wherePanel;
+  FactList* m_where;
+  Text* m_whereNote;
+  FactList* m_computer;
+  ActionButton* m_run;
+  ActionButton* m_plain;
+  ElidedText* m_command;
+};
+
+/// After a run.
+class SummaryResult : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SummaryResult(const PageContext& context, QWidget* parent = nullptr);
+  void setRun(const std::shared_ptr<const RunView>& run);
+
+ Q_SIGNALS:
+  void opsRequested();
+
+ private:
+  class Card;
+  void buildTop(QVBoxLayout* layout);
+  void buildBottom(QVBoxLayout* layout);
+  void setCards(const RunView& run);
+  void setNotes(const RunView& run);
+  void setFacts(const RunView& run);
+  void takeSelection();
+  void layoutColumns();
+
+  PageContext m_context;
+  Card* m_total;
+  Card* m_kernels;
+  Card* m_between;
+  Card* m_noise;
+  OpsModel* m_model;
+  DataTable* m_table;
+  LinkButton* m_allOps;
+  Panel* m_plotPanel;
+  RepeatPlot* m_plot;
+  QVBoxLayout* m_notes;
+  FactList* m_facts;
+};
+
+class SummaryPage : public RunPage {
+  Q_OBJECT
+ public:
+  explicit SummaryPage(const PageContext& context, QWidget* parent = nullptr);
+  void setRun(std::shared_ptr<const RunView> run) override;
+  void setReady(const ReadyText& text);
+
+ Q_SIGNALS:
+  void opsRequested();
+  void plainRunRequested();
+
+ private:
+  QScrollArea* m_readyScroll;
+  SummaryReady* m_ready;
+  SummaryResult* m_result;
+  QStackedWidget* m_states;
+};
+
+}  // namespace opscope::ui

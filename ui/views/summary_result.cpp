@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QHeaderView>
+
+#include "ui/models/format.h"
+#include "ui/views/summary_page.h"
+
+namespace opscope::ui {
+
+/// A number with its name above and what it means below.
+class SummaryResult::Card : public Panel {
+ public:
+  explicit Card(const Theme* theme) : Panel(theme, {}) {
+    m_title = new Text(theme, 12, &Colours::textSecondary, QFont::DemiBold);
+    m_number = new Text(theme, 26, &Colours::text, QFont::DemiBold);
+    m_unit = new Text(theme, 13, &Colours::textSecondary);
+    m_below = new Text(theme, 12, &Colours::textSecondary);
+    auto* box = new QVBoxLayout;
+    box->setContentsMargins(theme->px(14), theme->px(10), theme->px(14), theme->px(10));
+    box->setSpacing(theme->px(2));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(theme->px(5));
+    row->addWidget(m_number, 0, Qt::AlignBottom);
+    m_unit->setContentsMargins(0, 0, 0, theme->px(4));
+    row->addWidget(m_unit, 0, Qt::AlignBottom);
+    row->addStretch(1);
+    box->addWidget(m_title);
+    box->addLayout(row);
+    box->addWidget(m_below);
+    body()->addLayout(box);
+  }
+  void set(const QString& title, const format::Quantity& value, const QString& below) {
+    m_title->setText(title);
+    m_number->setText(value.number);
+    m_unit->setText(value.unit);
+    m_below->setText(below);
+    setAccessibleName(QStringLiteral("%1: %2, %3").arg(title, value.text(), below));
+  }
+
+ private:
+  Text* m_title;
+  Text* m_number;
+  Text* m_unit;
+  Text* m_below;
+};
+
+SummaryResult::SummaryResult(const PageContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context) {
+  const Theme* theme = context.theme;
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(theme->px(14), theme->px(14), theme->px(14), theme->px(14));
+  layout->setSpacing(theme->px(12));
+  auto* cards = new QHBoxLayout;
+  cards->setSpacing(theme->px(12));
+  for (Card** card : {&m_total, &m_kernels, &m_between, &m_noise}) {
+    *card = new Card(theme);
+    cards->addWidget(*card, 1);
+  }
+  layout->addLayout(cards);
+  buildTop(layout);
+  buildBottom(layout);
+  layout->addStretch(1);
+}
+
+void SummaryResult::buildTop(QVBoxLayout* layout) {
+  const Theme* theme = m_context.theme;
+  auto* row = new QHBoxLayout;
+  row->setSpacing(theme->px(12));
+  auto* top = new Panel(theme, QStringLiteral("Top ten ops"));
+  m_allOps = new LinkButton(theme, QStringLiteral("All in Ops"));
+  connect(m_allOps, &QAbstractButton::clicked, this, &SummaryResult::opsRequested);
+  top->addTitleWidget(m_allOps);
+  m_model = new OpsModel(m_context.background, this);
+  m_model->setRowLimit(10);
+  m_table = new DataTable(theme);
+  m_table->setModel(m_model);
+  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+  m_table->setAccessibleName(QStringLiteral("Top ten ops"));
+  m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_table->setFixedHeight(theme->px(26) + 10 * theme->px(24) + 2);
+  m_table->horizontalHeader()->setSectionsMovable(false);
+  top->body()->addWidget(m_table);
+  m_plotPanel = new Panel(theme, QStringLiteral("Total of each repeat"));
+  m_plotPanel->setTitleLine(true);
+  m_plot = new RepeatPlot(theme);
+  m_plotPanel->body()->addWidget(m_plot, 1);
+  row->addWidget(top, 11);
+  row->addWidget(m_plotPanel, 9);
+  layout->addLayout(row);
+  connect(m_model, &OpsModel::columnsChanged, this, &SummaryResult::layoutColumns);
+  connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          &SummaryResult::takeSelection);
+  connect(m_table, &DataTable::rowActivated, this, &SummaryResult::opsRequested);
+}
+
+void SummaryResult::buildBottom(QVBoxLayout* layout) {
+  const Theme* theme = m_context.theme;
+  auto* row = new QHBoxLayout;
+  row->setSpacing(theme->px(12));
+  auto* notes = new Panel(theme, QStringLiteral("What to know before you trust these numbers"));
+  notes->setTitleLine(true);
+  m_notes = new QVBoxLayout;
+  m_notes->setSpacing(0);
+  notes->body()->addLayout(m_notes);
+  notes->body()->addStretch(1);
+  auto* facts = new Panel(theme, QStringLiteral("Measured on"));
+  m_facts = new FactList(theme);
+  auto* box = new QVBoxLayout;
+  box->setContentsMargins(theme->px(14), 0, theme->px(14), theme->px(12));
+  box->addWidget(m_facts);
+  facts->body()->addLayout(box);
+  facts->body()->addStretch(1);
+  row->addWidget(notes, 11);
+  row->addWidget(facts, 9);
+  layout->addLayout(row);
+}
+
+void SummaryResult::layoutColumns() {
+  if (m_model->opsData() == nullptr) return;
+  const Theme* theme = m_context.theme;
+  m_table->applyDelegates(*m_model);
+  QHeaderView* header = m_table->horizontalHeader();
+  const auto& columns = m_model->opsData()->columns;
+  for (int i = 0; i < int(columns.size()); ++i) {
+    const auto kind = columns[std::size_t(i)].kind;
+    const bool shown = kind == OpsColumn::Kind::Name || kind == OpsColumn::Kind::Duration ||
+                       kind == OpsColumn::Kind::Percent;
+    m_table->setColumnHidden(i, !shown);
+    if (kind == OpsColumn::Kind::Name) header->setSectionResizeMode(i, QHeaderView::Stretch);
+    if (kind == OpsColumn::Kind::Duration) header->resizeSection(i, theme->px(104));
+    if (kind == OpsColumn::Kind::Percent) header->resizeSection(i, theme->px(152));
+  }
+}
+
+void SummaryResult::takeSelection() {
+  const QModelIndex index = m_table->currentIndex();
+  if (index.isValid()) m_context.selection->setOp(m_model->opAt(index.row()));
+}
+
+void SummaryResult::setRun(const std::shared_ptr<const RunView>& run) {
+  m_model->setDocument(run ? run->document : report::Document{});
+  if (!run) return;
+  m_allOps->setText(QStringLiteral("All %1 in Ops").arg(format::integer(qint64(run->byOp.rows.size()))));
+  m_allOps->updateGeometry();
+  m_plotPanel->setVisible(run->figures.totalsUs.size() > 1);
+  m_plot->setTotals(run->figures.totalsUs, run->run().repeatsWanted);
+  setCards(*run);
+  setNotes(*run);
+  setFacts(*run);
+}
+
+void SummaryResult::setCards(const RunView& run) {
+  const RunFigures& f = run.figures;
+  const bool many = f.totalsUs.size() > 1;
+  m_total->set(many ? QStringLiteral("Total, median of %1").arg(run.repeatsText()) : QStringLiteral("Total"),
+               format::duration(f.totalUs),
+               many ? format::durationRange(f.minUs, f.maxUs) : QStringLiteral("one repeat"));
+  const auto part = [](const std::optional<double>& us) {
+    return us ? format::duration(*us) : format::Quantity{format::missing(), {}};
+  };
+  const auto ofTotal = [](const std::optional<double>& percent) {
+    return percent ? QStringLiteral("%1\u00A0% of the total").arg(format::percent(*percent, 1))
+                   : QStringLiteral("not told by this report");
+  };
+  m_kernels->set(QStringLiteral("In kernels"), part(f.kernelsUs), ofTotal(f.kernelsPercent));
+  m_between->set(QStringLiteral("In the VM and between"), part(f.betweenUs), ofTotal(f.betweenPercent));
+  m_noise->set(QStringLiteral("Noise"),
+               f.noisePercent ? format::Quantity{format::fixed(*f.noisePercent, 1), QStringLiteral("%")}
+                              : format::Quantity{format::missing(), {}},
+               f.noisePercent ? QStringLiteral("standard deviation / mean")
+                              : QStringLiteral("unknown with one repeat"));
+}
+
+void SummaryResult::setNotes(const RunView& run) {
+  const Theme* theme = m_context.theme;
+  clearLayout(m_notes);
+  std::vector<RunNote> notes = run.notes;
+  if (notes.empty())
+    notes.push_back({false, QStringLiteral("Nothing speaks against them"),
+                     QStringLiteral("The repeats agree and the computer was quiet.")});
+  bool first = true;
+  for (const RunNote& note : notes) {
+    if (!first) m_notes->addWidget(new Hairline(theme));
+    first = false;
+    auto* holder = new QWidget;
+    auto* row = new QHBoxLayout(holder);
+    row->setContentsMargins(theme->px(14), theme->px(7), theme->px(14), theme->px(7));
+    row->setSpacing(theme->px(10));
+    row->addWidget(new IconLabel(lookIcon(theme, note.isWarning ? "warning" : "info",
+                                          note.isWarning ? IconInk::Warning : IconInk::Secondary),
+                                 theme->px(16)),
+                   0, Qt::AlignTop);
+    auto* words = new QVBoxLayout;
+    words->setSpacing(theme->px(1));
+    auto* title = new Text(theme, 13, &Colours::text, QFont::DemiBold);
+    title->setText(note.title);
+    title->setWordWrap(true);
+    auto* detail = new Text(theme, 12, &Colours::textSecondary);
+    detail->setText(note.detail);
+    detail->setWordWrap(true);
+    words->addWidget(title);
+    words->addWidget(detail);
+    detail->setVisible(!note.detail.isEmpty());
+    row->addLayout(words, 1);
+    m_notes->addWidget(holder);
+  }
+}
+
+void SummaryResult::setFacts(const RunView& run) {
+  std::vector<FactList::Row> rows;
+  for (const report::Fact& fact : run.run().environment) {
+    rows.push_back({QString::fromStdString(fact.name), QString::fromStdString(fact.value), false});
+  }
+  if (!run.run().inputs.empty())
+    rows.push_back({QStringLiteral("Inputs"), QString::fromStdString(run.run().inputs), false});
+  if (run.run().warmup > 0) {
+    rows.push_back({QStringLiteral("Warm-up, repeats"),
+                    QStringLiteral("%1, %2").arg(run.run().warmup).arg(run.repeatsText()), false});
+  }
+  if (!run.run().startedAt.empty())
+    rows.push_back({QStringLiteral("Started"), QString::fromStdString(run.run().startedAt), false});
+  if (rows.empty()) rows.push_back({QStringLiteral("File"), run.fileName(), false});
+  m_facts->setRows(rows);
+}
+
+}  // namespace opscope::ui

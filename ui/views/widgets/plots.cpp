@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/widgets/plots.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/report/statistics.h"
+#include "ui/models/format.h"
+
+namespace opscope::ui {
+namespace {
+
+constexpr std::size_t kFewSamples = 8;
+
+int decimalsFor(double step) {
+  return step >= 1 ? 0 : std::min(6, int(std::ceil(-std::log10(step) - 1e-9)));
+}
+
+std::size_t binCount(const std::vector<double>& ascending) {
+  const double range = ascending.back() - ascending.front();
+  const double iqr = report::percentile(ascending, 0.75) - report::percentile(ascending, 0.25);
+  const double width = 2 * iqr / std::cbrt(double(ascending.size()));
+  if (range <= 0 || width <= 0) return kFewSamples;
+  return std::size_t(std::clamp(std::ceil(range / width), 8.0, 40.0));
+}
+
+}  // namespace
+
+std::vector<double> axisTicks(double low, double high, int wanted) {
+  if (!(high > low)) return {low};
+  const double raw = (high - low) / wanted;
+  const double power = std::pow(10, std::floor(std::log10(raw)));
+  double step = power;
+  for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
+    step = factor * power;
+    if (step >= raw) break;
+  }
+  std::vector<double> ticks;
+  for (double tick = std::ceil(low / step - 1e-9) * step; tick <= high + step * 1e-9; tick += step)
+    ticks.push_back(tick);
+  return ticks;
+}
+
+HistogramPlot::HistogramPlot(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  connect(theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+QSize HistogramPlot::sizeHint() const {
+  return {m_theme->px(270), m_theme->px(138)};
+}
+
+void HistogramPlot::setSamples(std::vector<double> samplesUs, const Fill& fill) {
+  m_samples = std::move(samplesUs);
+  std::sort(m_samples.begin(), m_samples.end());
+  m_fill = fill.fill;
+  if (!m_samples.empty()) {
+    setAccessibleName(QStringLiteral("Histogram, %1 values, median %2 µs")
+                          .arg(m_samples.size())
+                          .arg(format::microseconds(report::percentile(m_samples, 0.5))));
+  }
+  update();
+}
+
+void HistogramPlot::paintEvent(QPaintEvent*) {
+  if (m_samples.empty()) return;
+  QPainter painter(this);
+  painter.setFont(m_theme->font(11));
+  const Colours& c = m_theme->colours();
+  const int line = painter.fontMetrics().height();
+  const QRectF plot(m_theme->px(26), line + 2, width() - m_theme->px(32),
+                    height() - 3 * line - m_theme->px(6));
+  double low = m_samples.front(), high = m_samples.back();
+  if (high <= low) {
+    low -= std::max(0.05, low * 0.01);
+    high += std::max(0.05, high * 0.01);
+  }
+  if (m_samples.size() < kFewSamples) {
+    paintDots(&painter, plot, low, high);
+  } else {
+    paintBins(&painter, plot, low, high);
+  }
+  paintMarks(&painter, plot, low, high);
+  painter.setPen(c.controlBorder);
+  painter.drawLine(plot.bottomLeft(), plot.bottomRight());
+  painter.setPen(c.textSecondary);
+  const auto ticks = axisTicks(low, high, 4);
+  const int decimals = ticks.size() > 1 ? decimalsFor(ticks[1] - ticks[0]) : 1;
+  for (const double tick : ticks) {
+    const double x = plot.left() + (tick - low) / (high - low) * plot.width();
+    painter.drawText(QRectF(x - 50, plot.bottom() + 3, 100, line), Qt::AlignHCenter | Qt::TextDontClip,
+                     format::fixed(tick, decimals));
+  }
+  painter.drawText(QRectF(plot.left(), height() - line, plot.width(), line), Qt::AlignHCenter,
+                   QStringLiteral("Duration (µs)"));
+}
+
+void HistogramPlot::paintBins(QPainter* painter, const QRectF& plot, double low, double high) const {
+  const Colours& c = m_theme->colours();
+  std::vector<int> counts(binCount(m_samples));
+  for (const double sample : m_samples) {
+    const auto bin = std::size_t((sample - low) / (high - low) * double(counts.size()));
+    ++counts[std::min(bin, counts.size() - 1)];
+  }
+  const int highest = *std::max_element(counts.begin(), counts.end());
+  const int line = painter->fontMetrics().height();
+  for (const double tick : axisTicks(0, highest, 4)) {
+    if (tick != std::floor(tick)) continue;
+    const double y = plot.bottom() - tick / highest * plot.height();
+    painter->setPen(c.grid);
+    painter->drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+    painter->setPen(c.textSecondary);
+    painter->drawText(QRectF(0, y - line / 2.0, plot.left() - m_theme->px(5), line),
+                      Qt::AlignRight | Qt::AlignVCenter, QString::number(int(tick)));
+  }
+  const double width = plot.width() / double(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const double height = plot.height() * counts[i] / highest;
+    const QRectF bar(std::round(plot.left() + width * double(i)), std::round(plot.bottom() - height),
+                     std::max(1.0, std::round(width) - 1), std::round(height));
+    painter->fillRect(bar, m_fill);
+    if (bar.width() < 4) continue;
+    painter->setPen(c.fillEdge);
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5));
+  }
+}
+
+void HistogramPlot::paintDots(QPainter* painter, const QRectF& plot, double low, double high) const {
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(QPen(m_theme->colours().fillEdge, 1));
+  painter->setBrush(m_fill);
+  const double radius = m_theme->px(4);
+  for (const double sample : m_samples) {
+    const double x = plot.left() + (sample - low) / (high - low) * plot.width();
+    painter->drawEllipse(QPointF(x, plot.center().y()), radius, radius);
+  }
+  painter->restore();
+}
+
+void HistogramPlot::paintMarks(QPainter* painter, const QRectF& plot, double low, double high) const {
+  if (m_samples.size() < 2) return;
+  const Colours& c = m_theme->colours();
+  const double median = report::percentile(m_samples, 0.5), p95 = report::percentile(m_samples, 0.95);
+  const auto place = [&](double value) {
+    return std::round(plot.left() + (value - low) / (high - low) * plot.width());
+  };
+  const int line = painter->fontMetrics().height();
+  const QString medianText = QStringLiteral("median"), p95Text = QStringLiteral("p95");
+  const auto mark = [&](double x, Qt::PenStyle style, const QString& text, double textX) {
+    painter->setPen(QPen(c.text, 1, style));
+    painter->drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+    painter->drawText(QRectF(textX - 60, 0, 120, line), Qt::AlignHCenter, text);
+  };
+  const double half = painter->fontMetrics().horizontalAdvance(medianText) / 2.0 + 2;
+  const double p95Half = painter->fontMetrics().horizontalAdvance(p95Text) / 2.0 + 2;
+  const double medianX = std::clamp(place(median), half, width() - half);
+  double p95X = std::clamp(place(p95), p95Half, width() - p95Half);
+  // Names must not run into each other when the two lie close.
+  p95X = std::min(std::max(p95X, medianX + half + p95Half + 2), width() - p95Half);
+  mark(place(median), Qt::SolidLine, medianText, medianX);
+  if (p95X - medianX >= half + p95Half) mark(place(p95), Qt::DashLine, p95Text, p95X);
+}
+
+RepeatPlot::RepeatPlot(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  setMinimumHeight(theme->px(160));
+  connect(theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+QSize RepeatPlot::sizeHint() const {
+  return {m_theme->px(420), m_theme->px(240)};
+}
+
+void RepeatPlot::setTotals(std::vector<double> totalsUs, std::size_t wanted) {
+  m_totals = std::move(totalsUs);
+  m_wanted = std::max(wanted, m_totals.size());
+  setAccessibleName(QStringLiteral("Total of each of %1 repeats").arg(m_totals.size()));
+  update();
+}
+
+void RepeatPlot::paintEvent(QPaintEvent*) {
+  if (m_totals.empty()) return;
+  QPainter painter(this);
+  painter.setFont(m_theme->font(11));
+  const Colours& c = m_theme->colours();
+  const int line = painter.fontMetrics().height();
+  const double largest = *std::max_element(m_totals.begin(), m_totals.end());
+  const double scale = largest < 1e3 ? 1 : largest < 1e7 ? 1e3 : 1e6;
+  const QString unit = largest < 1e3   ? QStringLiteral("µs")
+                       : largest < 1e7 ? QStringLiteral("ms")
+                                       : QStringLiteral("s");
+  double low = *std::min_element(m_totals.begin(), m_totals.end()) / scale, high = largest / scale;
+  const double margin = std::max((high - low) * 0.15, high * 0.02);
+  low = std::max(0.0, low - margin);
+  high += margin;
+  const QRectF plot(m_theme->px(48), m_theme->px(14), width() - m_theme->px(62),
+                    height() - 2 * line - m_theme->px(24));
+  const auto ticks = axisTicks(low, high);
+  const int decimals = ticks.size() > 1 ? decimalsFor(ticks[1] - ticks[0]) : 2;
+  const auto y = [&](double value) { return plot.bottom() - (value - low) / (high - low) * plot.height(); };
+  const auto x = [&](double repeat) {
+    return m_wanted < 2 ? plot.center().x()
+                        : plot.left() + m_theme->px(8) +
+                              (repeat - 1) / (double(m_wanted) - 1) * (plot.width() - m_theme->px(16));
+  };
+  for (const double tick : ticks) {
+    painter.setPen(c.grid);
+    painter.drawLine(QPointF(plot.left(), std::round(y(tick))), QPointF(plot.right(), std::round(y(tick))));
+    painter.setPen(c.textSecondary);
+    painter.drawText(QRectF(0, y(tick) - line / 2.0, plot.left() - m_theme->px(8), line),
+                     Qt::AlignRight | Qt::AlignVCenter, format::fixed(tick, decimals));
+  }
+  painter.setPen(c.controlBorder);
+  painter.drawLine(plot.bottomLeft(), plot.bottomRight());
+  painter.setPen(c.textSecondary);
+  std::vector<double> marks = {1};
+  for (const double tick : axisTicks(1, double(m_wanted), 6)) {
+    if (tick == std::floor(tick) && tick > 1.5) marks.push_back(tick);
+  }
+  for (const double mark : marks) {
+    painter.drawText(QRectF(x(mark) - 30, plot.bottom() + 3, 60, line), Qt::AlignHCenter,
+                     QString::number(int(mark)));
+  }
+  painter.drawText(QRectF(plot.left(), height() - line - m_theme->px(4), plot.width(), line),
+                   Qt::AlignHCenter, QStringLiteral("Repeat · total in %1").arg(unit));
+  const double median = report::computeStatistics(m_totals).median / scale;
+  painter.setPen(QPen(c.text, 1, Qt::DashLine));
+  painter.drawLine(QPointF(plot.left(), std::round(y(median))), QPointF(plot.right(), std::round(y(median))));
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(c.accent, 1.5));
+  QPolygonF points;
+  for (std::size_t i = 0; i < m_totals.size(); ++i)
+    points << QPointF(x(double(i + 1)), y(m_totals[i] / scale));
+  painter.drawPolyline(points);
+  painter.setBrush(c.accent);
+  painter.setPen(Qt::NoPen);
+  if (points.size() <= 200) {
+    for (const QPointF& point : points) painter.drawEllipse(point, m_theme->px(3), m_theme->px(3));
+  }
+  const QString text = QStringLiteral("median %1").arg(format::duration(median * scale).number);
+  const QRectF box = QRectF(painter.fontMetrics().boundingRect(text));
+  const QRectF label(plot.right() - box.width() - m_theme->px(6), y(median) - line - 1,
+                     box.width() + m_theme->px(6), line);
+  painter.fillRect(label, c.base);
+  painter.setPen(c.text);
+  painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, text);
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Small plots: the histogram of an op, the total of each repeat. GUI thread; painted with QPainter.
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "ui/views/look/theme.h"
+
+namespace opscope::ui {
+
+/// Steps of 1, 2 or 5 times a power of ten, 3 to 6 of them within [low, high].
+std::vector<double> axisTicks(double low, double high, int wanted = 5);
+
+/// Freedman-Diaconis bins with median and p95; a dot strip below 8 values.
+class HistogramPlot : public QWidget {
+  Q_OBJECT
+ public:
+  explicit HistogramPlot(const Theme* theme, QWidget* parent = nullptr);
+  void setSamples(std::vector<double> samplesUs, const Fill& fill);
+  QSize sizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  void paintDots(QPainter* painter, const QRectF& plot, double low, double high) const;
+  void paintBins(QPainter* painter, const QRectF& plot, double low, double high) const;
+  void paintMarks(QPainter* painter, const QRectF& plot, double low, double high) const;
+
+  const Theme* m_theme;
+  std::vector<double> m_samples;  ///< ascending
+  QColor m_fill;
+};
+
+/// A line through the totals of the repeats, with their median.
+class RepeatPlot : public QWidget {
+  Q_OBJECT
+ public:
+  explicit RepeatPlot(const Theme* theme, QWidget* parent = nullptr);
+  void setTotals(std::vector<double> totalsUs, std::size_t wanted);
+  QSize sizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  const Theme* m_theme;
+  std::vector<double> m_totals;
+  std::size_t m_wanted = 0;
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/widgets/running_panel.h"
+
+#include <QPainter>
+
+#include "ui/models/format.h"
+
+namespace opscope::ui {
+
+RunningPanel::RunningPanel(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(theme->px(14), theme->px(12), theme->px(14), theme->px(12));
+  layout->setSpacing(theme->px(8));
+  auto* head = new QHBoxLayout;
+  head->setSpacing(theme->px(8));
+  m_title = new Text(theme, 15, &Colours::text, QFont::DemiBold);
+  m_detail = new Text(theme, 13, &Colours::textSecondary);
+  m_remaining = new Text(theme, 13, &Colours::text);
+  m_stop = new ActionButton(theme, nullptr, QStringLiteral("Stop"));
+  m_stop->setToolTip(QStringLiteral("Stop at the next instruction (Esc)"));
+  head->addWidget(m_title);
+  head->addWidget(m_detail);
+  head->addStretch(1);
+  head->addWidget(m_remaining);
+  head->addWidget(m_stop);
+  layout->addLayout(head);
+  m_bar = new QProgressBar;
+  m_bar->setTextVisible(false);
+  m_bar->setFixedHeight(theme->px(8));
+  m_bar->setAccessibleName(QStringLiteral("Progress of the run"));
+  layout->addWidget(m_bar);
+  m_stages = new QLabel;
+  m_stages->setTextFormat(Qt::RichText);
+  m_stages->setFont(theme->font(12));
+  layout->addWidget(m_stages);
+  connect(m_stop, &QPushButton::clicked, this, &RunningPanel::stopRequested);
+}
+
+void RunningPanel::setState(const RunningText& state) {
+  m_title->setText(state.title);
+  m_detail->setText(state.detail);
+  m_remaining->setText(format::remaining(state.remainingSeconds));
+  m_stop->setText(state.stopping   ? QStringLiteral("Stopping")
+                  : state.kept > 0 ? QStringLiteral("Stop and keep %1").arg(state.kept)
+                                   : QStringLiteral("Stop"));
+  m_stop->updateGeometry();
+  m_stop->setEnabled(!state.stopping);
+  m_bar->setRange(0, state.total);
+  m_bar->setValue(state.done);
+  const Colours& c = m_theme->colours();
+  QStringList words;
+  for (const RunningText::Stage& stage : state.stages) {
+    const QString text = stage.text.toHtmlEscaped();
+    if (stage.mark == RunningText::Stage::Mark::Done) {
+      words << QStringLiteral("<span style='color:%1'>✓</span> <span style='color:%2'>%3 %4&nbsp;s</span>")
+                   .arg(c.success.name(), c.textSecondary.name(), text)
+                   .arg(stage.seconds, 0, 'f', 2);
+    } else if (stage.mark == RunningText::Stage::Mark::Now) {
+      words << QStringLiteral("<b style='color:%1'>%2</b>").arg(c.text.name(), text);
+    } else {
+      words << QStringLiteral("<span style='color:%1'>%2</span>").arg(c.textSecondary.name(), text);
+    }
+  }
+  m_stages->setText(words.join(QStringLiteral("&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;")));
+}
+
+void RunningPanel::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), m_theme->colours().window);
+  painter.fillRect(QRect(0, height() - 1, width(), 1), m_theme->colours().line);
+}
+
+}  // namespace opscope::ui
