@@ -1,7 +1,83 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Events come on another thread and arrive on the GUI thread, in order; those of older requests are dropped.
 #include <QtTest>
-class Placeholder : public QObject {
+#include <thread>
+
+#include "tests/ui/support/fake_session.h"
+#include "tests/ui/support/synthetic_run.h"
+#include "ui/bridge/background.h"
+#include "ui/bridge/session_bridge.h"
+
+namespace opscope::ui {
+
+class BridgeTest : public QObject {
   Q_OBJECT
+
+ private Q_SLOTS:
+  void deliversOnTheGuiThread() {
+    testing::FakeSessionState state;
+    SessionBridge bridge(testing::fakeSessionFactory(state));
+    bridge.open({"/models/a.so"});
+    QVERIFY(bridge.isBusy());
+    QThread* seen = nullptr;
+    std::vector<session::State> states;
+    connect(&bridge, &SessionBridge::stateChanged, this, [&](session::State now) { states.push_back(now); });
+    connect(&bridge, &SessionBridge::executableOpened, this,
+            [&](const auto&) { seen = QThread::currentThread(); });
+    std::thread worker([&state]() {
+      state.post(session::StateChanged{session::State::Opening});
+      state.post(session::ExecutableOpened{testing::syntheticExecutable()});
+      state.post(session::StateChanged{session::State::Ready});
+    });
+    worker.join();
+    QTRY_COMPARE(states.size(), std::size_t(2));
+    QCOMPARE(seen, thread());
+    QVERIFY(!bridge.isBusy());
+    QCOMPARE(states[0], session::State::Opening);
+  }
+
+  void dropsEventsOfOlderRequests() {
+    testing::FakeSessionState state;
+    SessionBridge bridge(testing::fakeSessionFactory(state));
+    bridge.profile({"/models/a.so", {}, {}, 1, 1});
+    const session::RequestId old = state.last;
+    bridge.open({"/models/b.so"});
+    int finished = 0, opened = 0;
+    connect(&bridge, &SessionBridge::profileFinished, this, [&](const auto&) { ++finished; });
+    connect(&bridge, &SessionBridge::executableOpened, this, [&](const auto&) { ++opened; });
+    state.post(old, session::ProfileFinished{testing::syntheticDocument()});
+    state.post(session::ExecutableOpened{testing::syntheticExecutable()});
+    QTRY_COMPARE(opened, 1);
+    QCOMPARE(finished, 0);
+  }
+
+  void eventsAfterItsEndAreDropped() {
+    testing::FakeSessionState state;
+    {
+      SessionBridge bridge(testing::fakeSessionFactory(state));
+      bridge.open({"/models/a.so"});
+      state.post(session::ExecutableOpened{testing::syntheticExecutable()});
+    }
+    QCoreApplication::processEvents();
+  }
+
+  void backgroundAnswersOnlyTheLiving() {
+    Background background;
+    int answered = 0;
+    auto context = std::make_unique<QObject>();
+    background.run(
+        context.get(), []() { return 1; }, [&](int value) { answered += value; });
+    QTRY_COMPARE(answered, 1);
+    background.run(
+        context.get(), []() { return 1; }, [&](int value) { answered += value; });
+    background.waitForDone(5000);
+    context.reset();
+    QCoreApplication::processEvents();
+    QCOMPARE(answered, 1);
+  }
 };
-QTEST_MAIN(Placeholder)
+
+}  // namespace opscope::ui
+
+QTEST_MAIN(opscope::ui::BridgeTest)
 #include "bridge_test.moc"

@@ -1,7 +1,94 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// From a signature to a form to the plan of a request.
 #include <QtTest>
-class Placeholder : public QObject {
+
+#include "tests/ui/support/synthetic_run.h"
+#include "ui/models/input_form.h"
+
+namespace opscope::ui {
+
+class InputFormTest : public QObject {
   Q_OBJECT
+
+ private Q_SLOTS:
+  void fillsFromTheSignature() {
+    InputForm form;
+    form.setFunction(testing::syntheticExecutable()->functions[0]);
+    QCOMPARE(form.fields().size(), std::size_t(1));
+    QCOMPARE(form.dimensions().size(), std::size_t(1));
+    QCOMPARE(form.dimensions()[0].usedBy, QStringList{QStringLiteral("x")});
+    form.setDimension(0, 8);
+    QCOMPARE(form.resolvedType(form.fields()[0].parameter), QStringLiteral("float32 [8, 3, 224, 224]"));
+    QCOMPARE(form.resolvedBytes(form.fields()[0].parameter), 8.0 * 3 * 224 * 224 * 4);
+    QVERIFY(form.isValid());
+  }
+
+  void makesThePlan() {
+    InputForm form;
+    form.setFunction(testing::syntheticExecutable()->functions[0]);
+    form.setDimension(0, 4);
+    form.setSeed(0, 42);
+    QCOMPARE(form.plan().values.at("x"), std::string("random:42"));
+    QCOMPARE(form.plan().dimensions.at("n"), std::int64_t(4));
+    form.setSource(0, InputSource::Constant);
+    form.setConstant(0, QStringLiteral("3.5"));
+    QCOMPARE(form.plan().values.at("x"), std::string("const:3.5"));
+    form.setSource(0, InputSource::File);
+    QVERIFY(!form.isValid());
+    form.setFile(0, QStringLiteral("all.npz"), QStringLiteral("in/x"));
+    QCOMPARE(form.plan().values.at("x"), std::string("@all.npz:in/x"));
+    form.reset();
+    QCOMPARE(form.plan().values.at("x"), std::string("random:0"));
+  }
+
+  void tellsWhatIsWrongAtTheField() {
+    InputForm form;
+    form.setFunction(testing::syntheticExecutable()->functions[0]);
+    QSignalSpy changed(&form, &InputForm::changed);
+    form.setSource(0, InputSource::Constant);
+    form.setConstant(0, QStringLiteral("many"));
+    QVERIFY(!form.isValid());
+    QVERIFY(!form.fields()[0].problem.isEmpty());
+    QVERIFY(!form.firstProblem().isEmpty());
+    QVERIFY(changed.count() >= 2);
+    form.setConstant(0, QStringLiteral("2"));
+    QVERIFY2(form.isValid(), qPrintable(form.firstProblem()));
+    QVERIFY(form.markProblem(
+        {base::ErrorCode::InvalidArgument, "input x needs float32 [1, 3, 224, 224]", {}, {}}));
+    QCOMPARE(form.problemCount(), 1);
+    QVERIFY(!form.markProblem({base::ErrorCode::InvalidArgument, "nothing of ours", {}, {}}));
+  }
+
+  void choicesAreKept() {
+    InputForm form;
+    form.setFunction(testing::syntheticExecutable()->functions[0]);
+    form.setDimension(0, 16);
+    form.setSource(0, InputSource::Random);
+    form.setSeed(0, 18446744073709551615ULL);
+    const QJsonObject saved = form.save();
+    InputForm other;
+    other.setFunction(testing::syntheticExecutable()->functions[0]);
+    other.restore(saved);
+    QCOMPARE(other.plan().values, form.plan().values);
+    QCOMPARE(other.plan().dimensions, form.plan().dimensions);
+  }
+
+  void takesTheCommandLinesWords() {
+    InputForm form;
+    form.setFunction(testing::syntheticExecutable()->functions[0]);
+    session::InputPlan plan;
+    plan.dimensions["n"] = 3;
+    plan.values["0"] = "zeros";
+    form.apply(plan);
+    QCOMPARE(form.fields()[0].source, InputSource::Zeros);
+    QCOMPARE(form.dimensions()[0].value, qint64(3));
+    plan.values = {{"x", "3x3x224x224:float32:random:7:0:255"}};
+    form.apply(plan);
+    QCOMPARE(form.plan().values.at("x"), std::string("3x3x224x224:float32:random:7:0:255"));
+  }
 };
-QTEST_MAIN(Placeholder)
+
+}  // namespace opscope::ui
+
+QTEST_MAIN(opscope::ui::InputFormTest)
 #include "input_form_test.moc"

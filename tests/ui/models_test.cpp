@@ -1,7 +1,244 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Formatter, selection, the Ops model and the tree: what cells say, how they sort and filter.
+#include <QAbstractItemModelTester>
 #include <QtTest>
-class Placeholder : public QObject {
+#include <limits>
+
+#include "tests/ui/support/synthetic_run.h"
+#include "ui/models/executable_tree_model.h"
+#include "ui/models/format.h"
+#include "ui/models/ops_model.h"
+#include "ui/models/recent_files.h"
+#include "ui/models/run_view.h"
+#include "ui/models/table_text.h"
+
+namespace opscope::ui {
+namespace {
+
+const QString kThin(QChar(0x202F));
+
+int columnOf(const OpsModel& model, const char* title) {
+  for (int i = 0; i < model.columnCount(); ++i) {
+    if (model.headerData(i, Qt::Horizontal, Qt::DisplayRole).toString() == QString::fromUtf8(title)) return i;
+  }
+  return -1;
+}
+
+}  // namespace
+
+class ModelsTest : public QObject {
   Q_OBJECT
+
+ private Q_SLOTS:
+  void numbersAsPeopleReadThem() {
+    QCOMPARE(format::microseconds(45078.26), QStringLiteral("45") + kThin + QStringLiteral("078.3"));
+    QCOMPARE(format::microseconds(999.95), QStringLiteral("1") + kThin + QStringLiteral("000.0"));
+    QCOMPARE(format::microseconds(0.01), QStringLiteral("<0.1"));
+    QCOMPARE(format::percent(42.056), QStringLiteral("42.06"));
+    QCOMPARE(format::percent(0.001), QStringLiteral("<0.01"));
+    QCOMPARE(format::percent(131.0), QStringLiteral("100.00"));
+    QCOMPARE(format::percent(-3.0), QStringLiteral("0.00"));
+    QCOMPARE(format::integer(-29355),
+             QString(QChar(0x2212)) + QStringLiteral("29") + kThin + QStringLiteral("355"));
+    QCOMPARE(format::fixed(-0.001, 2), QStringLiteral("0.00"));
+    QCOMPARE(format::bytes(884736), QString::fromUtf8("864\u00A0KiB"));
+    QCOMPARE(format::duration(107170).text(), QString::fromUtf8("107.2\u00A0ms"));
+    QCOMPARE(format::duration(12.5e6).unit, QStringLiteral("s"));
+  }
+
+  void nothingThatIsNoNumberIsShown() {
+    const double bad[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                          -std::numeric_limits<double>::infinity(), -1.0};
+    for (const double value : bad) {
+      QCOMPARE(format::microseconds(value), format::missing());
+      QCOMPARE(format::duration(value).text(), format::missing());
+      QVERIFY(!format::fixed(value, 1).contains(QLatin1String("n"), Qt::CaseInsensitive));
+      QVERIFY(!format::percent(value).contains(QLatin1String("n"), Qt::CaseInsensitive));
+    }
+    QCOMPARE(format::plain(std::numeric_limits<double>::quiet_NaN()), QString());
+    QCOMPARE(format::plain(0.1), QStringLiteral("0.1"));
+  }
+
+  void longNamesBreakAtUnderscores() {
+    QString name = QStringLiteral("fused");
+    for (int i = 0; i < 80; ++i) name += QStringLiteral("_part%1").arg(i);
+    const QStringList lines = format::brokenName(name);
+    QCOMPARE(lines.size(), 7);
+    QVERIFY2(lines.last().startsWith(QLatin1String("and ")), qPrintable(lines.last()));
+    QVERIFY(lines.last().endsWith(QLatin1String("more parts")));
+    QCOMPARE(format::brokenName(QStringLiteral("conv2d8")), QStringList{QStringLiteral("conv2d8")});
+  }
+
+  void filtersAreUndone() {
+    Selection selection;
+    selection.setFilter({QStringLiteral("c"), false});
+    selection.setFilter({QStringLiteral("conv"), false});
+    selection.setFilter({});
+    QVERIFY(selection.canUndo());
+    selection.undo();
+    QCOMPARE(selection.filter().text, QStringLiteral("conv"));
+    selection.undo();
+    QVERIFY(selection.filter().isEmpty());
+    selection.redo();
+    QCOMPARE(selection.filter().text, QStringLiteral("conv"));
+    QVERIFY(selection.clearOne());
+    QVERIFY(!selection.clearOne());
+  }
+
+  void groupedRowsAndEachCall() {
+    Background background;
+    OpsModel model(&background);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setDocument(testing::syntheticDocument());
+    QCOMPARE(model.rowCount(), 57);
+    QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("conv2d"));
+    model.setGrouping(report::Grouping::EachCall);
+    QCOMPARE(model.rowCount(), 216);
+    QVERIFY(model.callAt(0).has_value());
+    model.setDocument({});
+    QCOMPARE(model.rowCount(), 0);
+  }
+
+  void sortsTypedColumnsBothWays() {
+    Background background;
+    OpsModel model(&background);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setDocument(testing::syntheticDocument());
+    for (int column = 0; column < model.columnCount(); ++column) {
+      if (!model.index(0, column).data(NumberRole).isValid()) continue;
+      for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+        model.sort(column, order);
+        for (int row = 1; row < model.rowCount(); ++row) {
+          const double before = model.index(row - 1, column).data(NumberRole).toDouble();
+          const double here = model.index(row, column).data(NumberRole).toDouble();
+          QVERIFY(order == Qt::AscendingOrder ? before <= here : before >= here);
+        }
+      }
+    }
+    model.sort(0, Qt::AscendingOrder);
+    int conv2 = -1, conv1 = -1, plain = -1;
+    for (int row = 0; row < model.rowCount(); ++row) {
+      const QString name = model.index(row, 0).data().toString();
+      if (name == QLatin1String("conv2d")) plain = row;
+      if (name == QLatin1String("conv2d1")) conv1 = row;
+      if (name == QLatin1String("conv2d2")) conv2 = row;
+    }
+    QVERIFY(plain >= 0 && plain < conv1 && conv1 < conv2);
+  }
+
+  void filtersByWordsAndExpressions() {
+    Background background;
+    OpsModel model(&background);
+    model.setDocument(testing::syntheticDocument());
+    model.setFilter({QStringLiteral("BATCH"), false});
+    QVERIFY(model.rowCount() > 0 && model.rowCount() < 57);
+    for (int row = 0; row < model.rowCount(); ++row) {
+      QVERIFY(model.index(row, 0).data().toString().startsWith(QLatin1String("batch_norm")));
+    }
+    model.setFilter({QStringLiteral("^conv2d[12]$"), true});
+    QCOMPARE(model.rowCount(), 2);
+    QVERIFY(!filterProblem({QStringLiteral("conv[("), true}).isEmpty());
+    model.setFilter({QStringLiteral("nothing like this"), false});
+    QCOMPARE(model.rowCount(), 0);
+  }
+
+  void oneRepeatHasNoStatistics() {
+    Background background;
+    OpsModel model(&background);
+    testing::SyntheticOptions options;
+    options.repeats = options.repeatsWanted = 1;
+    model.setDocument(testing::syntheticDocument(options));
+    const int mean = columnOf(model, "Mean (µs)");
+    if (mean >= 0) QCOMPARE(model.index(0, mean).data().toString(), format::missing());
+    const auto view = makeRunView(testing::syntheticDocument(options));
+    QVERIFY(!view->figures.noisePercent.has_value());
+    QVERIFY(!view->notes.empty());
+  }
+
+  void largeDocumentsAreSortedInTheBackground() {
+    Background background;
+    OpsModel model(&background);
+    testing::SyntheticOptions options;
+    options.repeats = options.repeatsWanted = 2;
+    options.calls = 25000;
+    model.setDocument(testing::syntheticDocument(options));
+    QVERIFY(model.isBusy());
+    QTRY_COMPARE(model.rowCount(), 57);
+    QSignalSpy changed(&model, &OpsModel::rowsChanged);
+    model.setFilter({QStringLiteral("conv"), false});
+    model.setFilter({QStringLiteral("batch"), false});
+    QTRY_VERIFY(!model.isBusy());
+    QCOMPARE(changed.count(), 1);
+    QVERIFY(model.index(0, 0).data().toString().startsWith(QLatin1String("batch")));
+  }
+
+  void copiedTextIsPlain() {
+    Background background;
+    OpsModel model(&background);
+    model.setDocument(testing::syntheticDocument());
+    const std::vector<int> columns = {0, 1, model.columnOf(OpsColumn::Kind::Shapes)};
+    const QString csv = tableText(model, {0, 1}, columns, TextFormat::Csv);
+    QVERIFY2(csv.startsWith(QLatin1String("Name,Duration (us),Argument Shapes\n")), qPrintable(csv));
+    QVERIFY(csv.contains(QLatin1String("\"float32[1, 16, 14, 14], ")));
+    QVERIFY(!csv.contains(kThin));
+    const QString markdown = tableText(model, {0}, columns, TextFormat::Markdown);
+    QVERIFY(markdown.contains(QLatin1String("| --- | ---: | --- |")));
+    QCOMPARE(tableText(model, {0}, {0}, TextFormat::TabSeparated), QStringLiteral("Name\nconv2d\n"));
+  }
+
+  void runViewAddsUp() {
+    const auto view = makeRunView(testing::syntheticDocument());
+    QVERIFY(view->figures.totalUs > 0);
+    QVERIFY(view->figures.minUs <= view->figures.totalUs && view->figures.totalUs <= view->figures.maxUs);
+    QVERIFY(view->figures.kernelsPercent && *view->figures.kernelsPercent > 0 &&
+            *view->figures.kernelsPercent <= 100);
+    QCOMPARE(view->figures.totalsUs.size(), std::size_t(30));
+    const auto details = detailsOf(*view, {0, 0, 0});
+    QVERIFY(details.has_value());
+    QCOMPARE(details->samplesUs.size(), std::size_t(30));
+    QCOMPARE(details->calls.size(), std::size_t(details->count));
+    QVERIFY(!detailsOf(*view, {}).has_value());
+    const auto arguments = argumentsOf(details->shapes);
+    QCOMPARE(arguments.size(), std::size_t(3));
+    QCOMPARE(arguments[0].text, QStringLiteral("float32 [1, 16, 14, 14]"));
+    QCOMPARE(arguments[0].bytes, 16.0 * 14 * 14 * 4);
+  }
+
+  void treeOfAnExecutable() {
+    ExecutableTreeModel functions(ExecutableTreeModel::Part::Functions);
+    ExecutableTreeModel rest(ExecutableTreeModel::Part::Rest);
+    QAbstractItemModelTester functionTester(&functions,
+                                            QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QAbstractItemModelTester restTester(&rest, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    functions.setExecutable(testing::syntheticExecutable());
+    rest.setExecutable(testing::syntheticExecutable());
+    rest.setRun(makeRunView(testing::syntheticDocument()));
+    const QModelIndex main = functions.index(0, 0, functions.index(0, 0));
+    QCOMPARE(main.data().toString(), QStringLiteral("main(x)"));
+    QCOMPARE(functions.rowCount(main), 2);
+    const QModelIndex kernels = rest.index(0, 0);
+    QCOMPARE(rest.rowCount(kernels), 11);
+    const QModelIndex more = rest.index(10, 0, kernels);
+    QCOMPARE(more.data().toString(), QStringLiteral("36 more"));
+    rest.showAll(more);
+    QCOMPARE(rest.rowCount(kernels), 46);
+    const QModelIndex first = rest.index(0, 0, kernels);
+    QVERIFY(!rest.opOf(first).isNull());
+    QVERIFY(rest.kernelIndex(first.data().toString()) == first);
+  }
+
+  void recentFilesKeepNewestFirst() {
+    RecentFiles files;
+    const QDateTime now = QDateTime::currentDateTime();
+    for (int i = 0; i < 20; ++i) files.add(QStringLiteral("/m/%1.so").arg(i), {}, now);
+    files.add(QStringLiteral("/m/15.so"), {}, now);
+    QCOMPARE(files.files().size(), RecentFiles::kLimit);
+    QCOMPARE(files.files().front().path, QStringLiteral("/m/15.so"));
+    QCOMPARE(dayText(now.addDays(-1), now), QStringLiteral("Yesterday"));
+  }
 };
-QTEST_MAIN(Placeholder)
+
+}  // namespace opscope::ui
+
+QTEST_MAIN(opscope::ui::ModelsTest)
 #include "models_test.moc"

@@ -1,7 +1,257 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// A walk through the window with real events: open, run, sort, filter, select, export, fail, stop.
+#include <QClipboard>
+#include <QFile>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QTemporaryDir>
 #include <QtTest>
-class Placeholder : public QObject {
-  Q_OBJECT
+
+#include "engine/report/exporters.h"
+#include "tests/ui/support/fake_session.h"
+#include "tests/ui/support/synthetic_run.h"
+#include "ui/shell/application.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/main_window.h"
+#include "ui/views/ops_page.h"
+#include "ui/views/start_page.h"
+#include "ui/views/widgets/error_panel.h"
+
+namespace opscope::ui {
+
+/// Everything that a window needs, with a played session.
+struct Stage {
+  Theme theme;
+  QTemporaryDir folder;
+  std::unique_ptr<Settings> settings;
+  testing::FakeSessionState session;
+  std::unique_ptr<Workspace> workspace;
+  std::unique_ptr<MainWindow> window;
+
+  Stage() {
+    dressApplication(&theme, ThemeChoice::Light);
+    settings = std::make_unique<Settings>(folder.filePath(QStringLiteral("opscope.ini")));
+    workspace = std::make_unique<Workspace>(testing::fakeSessionFactory(session), settings.get());
+    window = std::make_unique<MainWindow>(&theme, workspace.get(), QString());
+    window->resize(1440, 900);
+    window->show();
+  }
+  Command* command(const char* id) const {
+    for (Command* command : window->commands()) {
+      if (command->id() == QLatin1String(id)) return command;
+    }
+    return nullptr;
+  }
 };
-QTEST_MAIN(Placeholder)
+
+class WindowTest : public QObject {
+  Q_OBJECT
+
+ private:
+  void open(Stage& stage) {
+    stage.workspace->openFile(QStringLiteral("/models/shufflenet.so"));
+    QTRY_COMPARE(stage.session.opens.size(), std::size_t(1));
+    stage.session.post(session::ExecutableOpened{testing::syntheticExecutable()});
+    QTRY_VERIFY(stage.workspace->executable() != nullptr);
+  }
+  void runToEnd(Stage& stage) {
+    QTest::keyClick(stage.window.get(), Qt::Key_F5);
+    QTRY_COMPARE(stage.session.profiles.size(), std::size_t(1));
+    QVERIFY(stage.workspace->isRunning());
+    stage.session.post(session::ProfileFinished{testing::syntheticDocument()});
+    QTRY_VERIFY(stage.workspace->run() != nullptr);
+  }
+
+ private Q_SLOTS:
+  void startsWithNothingOpen() {
+    Stage stage;
+    QVERIFY(stage.window->findChild<StartPage*>()->isVisible());
+    QVERIFY(!stage.command("run.profile")->isEnabled());
+    QVERIFY(stage.command("file.open")->isEnabled());
+  }
+
+  void everyCommandHasWordsAndAWayByKeyboard() {
+    Stage stage;
+    QSet<QString> shortcuts;
+    for (const Command* command : stage.window->commands()) {
+      QVERIFY2(!command->text().isEmpty() && !command->toolTip().isEmpty(), qPrintable(command->id()));
+      if (command->shortcut().isEmpty()) continue;
+      QVERIFY2(!shortcuts.contains(command->shortcutText()), qPrintable(command->shortcutText()));
+      shortcuts.insert(command->shortcutText());
+    }
+    QVERIFY(shortcuts.size() > 25);
+  }
+
+  void opensRunsSortsFiltersSelects() {
+    Stage stage;
+    open(stage);
+    runToEnd(stage);
+    QCOMPARE(stage.session.profiles[0].plan.inputs.values.at("x"), std::string("random:0"));
+    QTest::keyClick(stage.window.get(), Qt::Key_2, Qt::AltModifier);
+    auto* ops = stage.window->findChild<OpsPage*>();
+    QCOMPARE(stage.window->currentPage(), static_cast<RunPage*>(ops));
+    QCOMPARE(ops->model()->rowCount(), 57);
+    QHeaderView* header = ops->table()->horizontalHeader();
+    QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                      QPoint(header->sectionViewportPosition(0) + 20, 10));
+    QCOMPARE(ops->model()->sortColumn(), 0);
+    QTest::keyClick(stage.window.get(), Qt::Key_F, Qt::ControlModifier);
+    auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    if (field == nullptr) field = ops->findChild<QLineEdit*>();
+    QTest::keyClicks(field, QStringLiteral("batch"));
+    QTRY_VERIFY(ops->model()->rowCount() < 57);
+    const QRect cell = ops->table()->visualRect(ops->model()->index(0, 0));
+    QTest::mouseClick(ops->table()->viewport(), Qt::LeftButton, {}, cell.center());
+    QVERIFY(!stage.workspace->selection()->op().isNull());
+    QTest::keyClick(ops->table(), Qt::Key_C, Qt::ControlModifier);
+    QVERIFY(QGuiApplication::clipboard()->text().contains(QLatin1String("batch_norm")));
+    QTest::keyClick(stage.window.get(), Qt::Key_Escape);
+    QTRY_COMPARE(ops->model()->rowCount(), 57);
+    QVERIFY(!stage.workspace->selection()->op().isNull());
+    stage.workspace->selection()->undo();
+    QTRY_VERIFY(ops->model()->rowCount() < 57);
+  }
+
+  void exportsEveryFormatInTheBackground() {
+    Stage stage;
+    open(stage);
+    runToEnd(stage);
+    for (const report::Exporter& exporter : report::exporters()) {
+      const QString path = stage.folder.filePath(
+          QStringLiteral("out.") + QString::fromUtf8(exporter.id.data(), qsizetype(exporter.id.size())));
+      QSignalSpy noticed(stage.workspace.get(), &Workspace::noticed);
+      stage.workspace->exportRun(exporter, path);
+      QTRY_COMPARE(noticed.count(), 1);
+      QVERIFY(QFile(path).size() > 0);
+    }
+    stage.workspace->exportRun(report::exporters().front(), QStringLiteral("/nowhere/at/all.json"));
+    QTRY_VERIFY(stage.workspace->failure().has_value());
+    QCOMPARE(int(stage.workspace->failure()->during), int(Failure::During::Exporting));
+    stage.workspace->dismissFailure();
+    stage.workspace->savePicture(stage.window->pagePicture(2.0),
+                                 stage.folder.filePath(QStringLiteral("page.png")));
+    QTRY_VERIFY(QFile::exists(stage.folder.filePath(QStringLiteral("page.png"))));
+    QVERIFY(!QImage(stage.folder.filePath(QStringLiteral("page.png"))).isNull());
+  }
+
+  void opensAReport() {
+    Stage stage;
+    const auto text = report::findExporter("json")->write(testing::syntheticDocument());
+    QVERIFY(text.has_value());
+    QFile file(stage.folder.filePath(QStringLiteral("report.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text->data(), qint64(text->size()));
+    file.close();
+    stage.workspace->openFile(file.fileName());
+    QTRY_VERIFY(stage.workspace->run() != nullptr);
+    QVERIFY(stage.workspace->executable() == nullptr);
+    QCOMPARE(stage.window->findChild<OpsPage*>()->model()->rowCount(), 57);
+    QVERIFY(stage.session.opens.empty());
+    QCOMPARE(stage.workspace->recentFiles().files().front().path, file.fileName());
+  }
+
+  void aBrokenReportSaysWhatIsWrong() {
+    Stage stage;
+    QFile file(stage.folder.filePath(QStringLiteral("broken.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\"calls\": [");
+    file.close();
+    stage.workspace->openFile(file.fileName());
+    QTRY_VERIFY(stage.workspace->failure().has_value());
+    QVERIFY(!stage.workspace->failure()->error.message.empty());
+    QVERIFY(!stage.window->findChild<StartPage*>()->isVisible());
+    stage.workspace->dismissFailure();
+    QVERIFY(stage.window->findChild<StartPage*>()->isVisible());
+  }
+
+  void aFailedRunKeepsItsRepeats() {
+    Stage stage;
+    open(stage);
+    stage.workspace->profile();
+    testing::SyntheticOptions options;
+    options.repeats = 7;
+    stage.session.post(
+        session::RequestFailed{{base::ErrorCode::KernelFailed, "a kernel raised", "why", "what to do"},
+                               testing::syntheticDocument(options)});
+    QTRY_VERIFY(stage.workspace->failure().has_value());
+    QVERIFY(!stage.workspace->isRunning());
+    QVERIFY(stage.workspace->failure()->partial != nullptr);
+    stage.workspace->showPartial();
+    QVERIFY(stage.workspace->run()->isPartial());
+    QCOMPARE(stage.workspace->run()->repeatsText(), QStringLiteral("7 of 30"));
+  }
+
+  void aWrongInputIsToldAtTheField() {
+    Stage stage;
+    open(stage);
+    stage.workspace->profile();
+    stage.session.post(session::RequestFailed{{base::ErrorCode::InvalidArgument,
+                                               "input x needs float32 [1, 3, 224, 224]",
+                                               "take2.npy has float64 [1, 44100, 1]",
+                                               {}},
+                                              {}});
+    QTRY_COMPARE(stage.workspace->form()->problemCount(), 1);
+    QVERIFY(!stage.workspace->canRun());
+    QVERIFY(!stage.workspace->failure().has_value());
+  }
+
+  void escapeStopsARun() {
+    Stage stage;
+    open(stage);
+    stage.workspace->profile();
+    QVERIFY(stage.workspace->isRunning());
+    QTest::keyClick(stage.window.get(), Qt::Key_Escape);
+    QCOMPARE(stage.session.stops, 1);
+    stage.session.post(session::RequestCancelled{});
+    QTRY_VERIFY(!stage.workspace->isRunning());
+    QVERIFY(stage.workspace->canRun());
+  }
+
+  void changedInputsMakeTheRunStale() {
+    Stage stage;
+    open(stage);
+    runToEnd(stage);
+    QVERIFY(!stage.workspace->isStale());
+    stage.workspace->form()->setSeed(0, 9);
+    QVERIFY(stage.workspace->isStale());
+  }
+
+  void paletteFindsAndDoesAnAction() {
+    Stage stage;
+    open(stage);
+    stage.command("help.palette")->trigger();
+    auto* palette = stage.window->findChild<CommandPalette*>();
+    QVERIFY(palette != nullptr);
+    auto* field = palette->findChild<QLineEdit*>();
+    QTest::keyClicks(field, QStringLiteral("charts page"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(stage.window->pageIds().indexOf(QLatin1String("charts")), 3);
+    QCOMPARE(stage.window->currentPage()->metaObject()->className(), "opscope::ui::ChartsPage");
+  }
+
+  void panelsFoldAndAreKeptByPage() {
+    Stage stage;
+    open(stage);
+    QVERIFY(stage.window->showPageById(QStringLiteral("ops")));
+    Command* inspector = stage.command("view.inspector");
+    QVERIFY(inspector->isChecked());
+    inspector->trigger();
+    QVERIFY(!inspector->isChecked());
+    QVERIFY(stage.settings->foldedPanels(QStringLiteral("ops"), {}).contains(QStringLiteral("inspector")));
+  }
+
+  void themesChangeAtOnce() {
+    Stage stage;
+    open(stage);
+    for (const char* id : {"view.themeDark", "view.themeHighContrast", "view.themeLight"}) {
+      stage.command(id)->trigger();
+      QVERIFY(stage.command(id)->isChecked());
+      QCOMPARE(QApplication::palette().color(QPalette::Window), stage.theme.colours().window);
+    }
+  }
+};
+
+}  // namespace opscope::ui
+
+QTEST_MAIN(opscope::ui::WindowTest)
 #include "window_test.moc"

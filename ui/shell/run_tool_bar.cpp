@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/run_tool_bar.h"
 
-#include <QHBoxLayout>
 #include <QPainter>
 #include <QSignalBlocker>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QSpinBox>
 #include <QWidget>
 
@@ -33,7 +34,7 @@ class RunToolBar : public QWidget {
 
   const Theme* m_theme;
   Workspace* m_workspace;
-  class QHBoxLayout* m_layout;
+  QHBoxLayout* m_layout;
   std::vector<Text*> m_labels;
   ActionButton* m_open;
   QComboBox* m_target;

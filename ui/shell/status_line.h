@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include "ui/shell/workspace.h"
+#include "ui/views/look/icons.h"
 #include "ui/views/widgets/labels.h"
 
 namespace opscope::ui {

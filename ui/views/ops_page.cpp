@@ -2,7 +2,6 @@
 #include "ui/views/ops_page.h"
 
 #include <QHeaderView>
-#include <QMenu>
 #include <QPainter>
 #include <QSignalBlocker>
 
@@ -189,8 +188,8 @@ void OpsPage::showSelection() {
 }
 
 void OpsPage::showTotals() {
-  const OpsData* data = m_model->opsData();
-  if (data == nullptr) return;
+  const OpsData* opsRows = m_model->opsData();
+  if (opsRows == nullptr) return;
   const auto rows = m_table->selectedRows();
   double us = 0, percent = 0;
   std::int64_t calls = 0;
@@ -207,17 +206,17 @@ void OpsPage::showTotals() {
                                                format::counted(calls, "call", "calls") + gap +
                                                format::microseconds(us) + QStringLiteral("\u00A0µs") + gap +
                                                format::percent(percent) + QStringLiteral("\u00A0%"));
-  const report::OpTotals& totals = data->table.totals;
-  const bool grouped = data->table.grouping == report::Grouping::ByOp;
+  const report::OpTotals& totals = opsRows->table.totals;
+  const bool grouped = opsRows->table.grouping == report::Grouping::ByOp;
   QStringList words;
-  const std::int64_t all = std::int64_t(data->table.rows.size());
+  const std::int64_t all = std::int64_t(opsRows->table.rows.size());
   const std::int64_t shown = m_model->rowCount();
   const QString rowsText =
       grouped ? format::counted(all, "group", "groups") : format::counted(all, "row", "rows");
   words << (shown == all ? rowsText : QStringLiteral("%1 of %2").arg(format::integer(shown), rowsText));
   if (grouped) words << format::counted(totals.calls, "call", "calls");
-  if (data->document.run->devices.size() == 1) {
-    words << QStringLiteral("all on %1").arg(QString::fromStdString(data->document.run->devices.front()));
+  if (opsRows->document.run->devices.size() == 1) {
+    words << QStringLiteral("all on %1").arg(QString::fromStdString(opsRows->document.run->devices.front()));
   }
   words << QStringLiteral("ops sum %1\u00A0µs").arg(format::microseconds(totals.opsUs));
   if (totals.betweenUs > 0) {

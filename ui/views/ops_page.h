@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QLineEdit>
+#include <QMenu>
 #include <QTimer>
 
 #include "ui/models/ops_model.h"
@@ -52,7 +53,7 @@ class OpsPage : public RunPage {
   ActionButton* m_grouped;
   ActionButton* m_columns;
   ActionButton* m_copy;
-  class QMenu* m_columnsMenu;
+  QMenu* m_columnsMenu;
   Text* m_filterProblem;
   QStackedWidget* m_tableStack;
   EmptyState* m_nothingFound;

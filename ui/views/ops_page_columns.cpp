@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which columns the Ops page shows and how wide they are.
 #include <QHeaderView>
-#include <QMenu>
 #include <algorithm>
 #include <array>
 
@@ -57,23 +56,23 @@ void OpsPage::applyColumns() {
 }
 
 void OpsPage::layoutColumns() {
-  const OpsData* data = m_model->opsData();
-  if (data == nullptr) return;
+  const OpsData* opsRows = m_model->opsData();
+  if (opsRows == nullptr) return;
   const QStringList wanted = m_shownIds.isEmpty() ? defaultColumns() : m_shownIds;
-  std::vector<bool> shown(data->columns.size());
+  std::vector<bool> shown(opsRows->columns.size());
   int used = theme()->px(kNameMinimum + 14);
-  for (std::size_t i = 1; i < data->columns.size(); ++i) {
-    shown[i] = wanted.contains(data->columns[i].id);
-    if (shown[i]) used += theme()->px(widthOf(data->columns[i].kind));
+  for (std::size_t i = 1; i < opsRows->columns.size(); ++i) {
+    shown[i] = wanted.contains(opsRows->columns[i].id);
+    if (shown[i]) used += theme()->px(widthOf(opsRows->columns[i].kind));
   }
   shown[0] = true;
   // Columns that the user chose stay; the usual ones give way to a narrow window.
   for (const char* id : kHiddenFirst) {
     if (used <= m_table->width() || !m_shownIds.isEmpty()) break;
-    for (std::size_t i = 1; i < data->columns.size(); ++i) {
-      if (!shown[i] || data->columns[i].id != QLatin1String(id)) continue;
+    for (std::size_t i = 1; i < opsRows->columns.size(); ++i) {
+      if (!shown[i] || opsRows->columns[i].id != QLatin1String(id)) continue;
       shown[i] = false;
-      used -= theme()->px(widthOf(data->columns[i].kind));
+      used -= theme()->px(widthOf(opsRows->columns[i].kind));
     }
   }
   QHeaderView* header = m_table->horizontalHeader();
@@ -81,11 +80,11 @@ void OpsPage::layoutColumns() {
   for (int i = 0; i < int(shown.size()); ++i) {
     m_table->setColumnHidden(i, !shown[std::size_t(i)]);
     if (shown[std::size_t(i)]) last = i;
-    header->resizeSection(i, theme()->px(widthOf(data->columns[std::size_t(i)].kind)));
+    header->resizeSection(i, theme()->px(widthOf(opsRows->columns[std::size_t(i)].kind)));
   }
   // The name takes what is left; shapes, at the end, a third of it.
   const int room = std::max(0, m_table->viewport()->width() - used + theme()->px(14));
-  const bool shapes = data->columns[std::size_t(last)].kind == OpsColumn::Kind::Shapes;
+  const bool shapes = opsRows->columns[std::size_t(last)].kind == OpsColumn::Kind::Shapes;
   header->resizeSection(0, theme()->px(kNameMinimum) + (shapes ? room * 2 / 3 : room));
   header->setStretchLastSection(shapes);
 }
@@ -104,10 +103,10 @@ void OpsPage::resizeEvent(QResizeEvent* event) {
 
 void OpsPage::fillColumnsMenu() {
   m_columnsMenu->clear();
-  const OpsData* data = m_model->opsData();
-  if (data == nullptr) return;
-  for (int i = 1; i < int(data->columns.size()); ++i) {
-    const OpsColumn& column = data->columns[std::size_t(i)];
+  const OpsData* opsRows = m_model->opsData();
+  if (opsRows == nullptr) return;
+  for (int i = 1; i < int(opsRows->columns.size()); ++i) {
+    const OpsColumn& column = opsRows->columns[std::size_t(i)];
     QAction* action = m_columnsMenu->addAction(column.title);
     action->setCheckable(true);
     action->setChecked(!m_table->isColumnHidden(i));
@@ -123,11 +122,11 @@ void OpsPage::fillColumnsMenu() {
 }
 
 void OpsPage::chooseColumn(int column, bool shown) {
-  const OpsData* data = m_model->opsData();
+  const OpsData* opsRows = m_model->opsData();
   QStringList ids;
-  for (int i = 0; i < int(data->columns.size()); ++i) {
+  for (int i = 0; i < int(opsRows->columns.size()); ++i) {
     const bool show = i == column ? shown : !m_table->isColumnHidden(i);
-    if (show) ids << data->columns[std::size_t(i)].id;
+    if (show) ids << opsRows->columns[std::size_t(i)].id;
   }
   setShownColumns(ids);
   Q_EMIT shownColumnsChanged(ids);
