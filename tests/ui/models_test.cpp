@@ -91,7 +91,8 @@ class ModelsTest : public QObject {
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setDocument(testing::syntheticDocument());
     QCOMPARE(model.rowCount(), 57);
-    QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("conv2d"));
+    for (int row = 1; row < 57; ++row)
+      QVERIFY(model.opRow(row - 1).durationUs >= model.opRow(row).durationUs);
     model.setGrouping(report::Grouping::EachCall);
     QCOMPARE(model.rowCount(), 216);
     QVERIFY(model.callAt(0).has_value());
@@ -183,7 +184,8 @@ class ModelsTest : public QObject {
     QVERIFY(!csv.contains(kThin));
     const QString markdown = tableText(model, {0}, columns, TextFormat::Markdown);
     QVERIFY(markdown.contains(QLatin1String("| --- | ---: | --- |")));
-    QCOMPARE(tableText(model, {0}, {0}, TextFormat::TabSeparated), QStringLiteral("Name\nconv2d\n"));
+    QCOMPARE(tableText(model, {0}, {0}, TextFormat::TabSeparated),
+             QStringLiteral("Name\n%1\n").arg(model.index(0, 0).data().toString()));
   }
 
   void runViewAddsUp() {

@@ -87,7 +87,8 @@ class WindowTest : public QObject {
     open(stage);
     runToEnd(stage);
     QCOMPARE(stage.session.profiles[0].plan.inputs.values.at("x"), std::string("random:0"));
-    QTest::keyClick(stage.window.get(), Qt::Key_2, Qt::AltModifier);
+    QVERIFY(stage.command("view.ops")->isEnabled());
+    stage.command("view.ops")->trigger();
     auto* ops = stage.window->findChild<OpsPage*>();
     QCOMPARE(stage.window->currentPage(), static_cast<RunPage*>(ops));
     QCOMPARE(ops->model()->rowCount(), 57);
