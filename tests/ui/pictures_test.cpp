@@ -29,6 +29,65 @@ class PicturesTest : public QObject {
   }
   void select(Workspace& workspace) { workspace.selection()->setOp({0, 0, 0}); }
 
+  void failToOpen(testing::FakeSessionState& fake, Workspace& workspace) {
+    workspace.openFile(QStringLiteral("/models/notes.so"));
+    QTRY_COMPARE(fake.opens.size(), std::size_t(1));
+    fake.post(session::RequestFailed{{base::ErrorCode::Format, "notes.so is not a shared library",
+                                      "It begins with \"# No\"; an ELF file begins with 7f 45 4c 46.",
+                                      "Open the .so that export_library wrote."},
+                                     {}});
+    QTRY_VERIFY(workspace.failure().has_value());
+  }
+  void runHalfWay(testing::FakeSessionState& fake, Workspace& workspace) {
+    workspace.profile();
+    fake.post(session::StateChanged{session::State::Preparing});
+    fake.post(session::StateChanged{session::State::WarmingUp});
+    fake.post(session::StateChanged{session::State::Measuring});
+    fake.post(session::Progress{session::State::Measuring, 18, 30, 1.0});
+    QTRY_COMPARE(workspace.progress().done, std::uint64_t(18));
+  }
+  void failRunning(testing::FakeSessionState& fake, Workspace& workspace) {
+    workspace.profile();
+    fake.post(session::StateChanged{session::State::Measuring});
+    testing::SyntheticOptions options;
+    options.repeats = 7;
+    fake.post(session::RequestFailed{
+        {base::ErrorCode::KernelFailed, "fused_conv2d_add_relu raised an error",
+         "Assert fail: the tensor is not aligned", "Run again; the finished repeats were kept."},
+        testing::syntheticDocument(options)});
+    QTRY_VERIFY(workspace.failure().has_value());
+  }
+  void giveWrongFile(Workspace& workspace) {
+    workspace.form()->setFile(0, QStringLiteral("take2.npy"), {});
+    workspace.form()->setSource(0, InputSource::File);
+    workspace.form()->markProblem(
+        {base::ErrorCode::InvalidArgument,
+         "Input x needs float32 [1, 3, 224, 224]; take2.npy has float64 [1, 44100, 1]",
+         {},
+         {}});
+  }
+  void reach(const QString& state, const QString& page, testing::FakeSessionState& fake,
+             Workspace& workspace) {
+    if (state == QLatin1String("start")) return;
+    if (state == QLatin1String("openError")) {
+      failToOpen(fake, workspace);
+      return;
+    }
+    open(fake, workspace);
+    testing::SyntheticOptions options;
+    options.longNames = state == QLatin1String("long");
+    if (state == QLatin1String("one")) options.repeats = options.repeatsWanted = 1;
+    if (QStringList{QStringLiteral("result"), QStringLiteral("long"), QStringLiteral("small"),
+                    QStringLiteral("one")}
+            .contains(state)) {
+      profile(fake, workspace, options);
+      if (page != QLatin1String("summary")) select(workspace);
+    }
+    if (state == QLatin1String("running")) runHalfWay(fake, workspace);
+    if (state == QLatin1String("error")) failRunning(fake, workspace);
+    if (state == QLatin1String("inputError")) giveWrongFile(workspace);
+  }
+
  private Q_SLOTS:
   void paints_data() {
     QTest::addColumn<QString>("state");
@@ -64,52 +123,8 @@ class PicturesTest : public QObject {
     MainWindow window(&look, &workspace, QStringLiteral("/samples/sample.so"));
     window.resize(state == QLatin1String("small") ? QSize(900, 600) : QSize(1440, 900));
     window.show();
-    if (state == QLatin1String("openError")) {
-      workspace.openFile(QStringLiteral("/models/notes.so"));
-      QTRY_COMPARE(fake.opens.size(), std::size_t(1));
-      fake.post(session::RequestFailed{{base::ErrorCode::Format, "notes.so is not a shared library",
-                                        "It begins with \"# No\"; an ELF file begins with 7f 45 4c 46.",
-                                        "Open the .so that export_library wrote."},
-                                       {}});
-      QTRY_VERIFY(workspace.failure().has_value());
-    } else if (state != QLatin1String("start")) {
-      open(fake, workspace);
-    }
-    testing::SyntheticOptions options;
-    options.longNames = state == QLatin1String("long");
-    if (state == QLatin1String("one")) options.repeats = options.repeatsWanted = 1;
-    if (state == QLatin1String("result") || state == QLatin1String("long") ||
-        state == QLatin1String("small") || state == QLatin1String("one")) {
-      profile(fake, workspace, options);
-      if (page != QLatin1String("summary")) select(workspace);
-    }
-    if (state == QLatin1String("running")) {
-      workspace.profile();
-      fake.post(session::StateChanged{session::State::Preparing});
-      fake.post(session::StateChanged{session::State::WarmingUp});
-      fake.post(session::StateChanged{session::State::Measuring});
-      fake.post(session::Progress{session::State::Measuring, 18, 30, 1.0});
-      QTRY_COMPARE(workspace.progress().done, std::uint64_t(18));
-    }
-    if (state == QLatin1String("error")) {
-      workspace.profile();
-      fake.post(session::StateChanged{session::State::Measuring});
-      options.repeats = 7;
-      fake.post(session::RequestFailed{
-          {base::ErrorCode::KernelFailed, "fused_conv2d_add_relu raised an error",
-           "Assert fail: the tensor is not aligned", "Run again; the finished repeats were kept."},
-          testing::syntheticDocument(options)});
-      QTRY_VERIFY(workspace.failure().has_value());
-    }
-    if (state == QLatin1String("inputError")) {
-      workspace.form()->setFile(0, QStringLiteral("take2.npy"), {});
-      workspace.form()->setSource(0, InputSource::File);
-      workspace.form()->markProblem(
-          {base::ErrorCode::InvalidArgument,
-           "Input x needs float32 [1, 3, 224, 224]; take2.npy has float64 [1, 44100, 1]",
-           {},
-           {}});
-    }
+    reach(state, page, fake, workspace);
+    if (QTest::currentTestFailed()) return;
     QVERIFY(window.showPageById(page));
     QTest::qWait(60);
     QImage image(window.size(), QImage::Format_RGB32);

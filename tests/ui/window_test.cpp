@@ -88,7 +88,7 @@ class WindowTest : public QObject {
     runToEnd(stage);
     QCOMPARE(stage.session.profiles[0].plan.inputs.values.at("x"), std::string("random:0"));
     QVERIFY(stage.command("view.ops")->isEnabled());
-    stage.command("view.ops")->trigger();
+    QTest::keyClick(stage.window.get(), Qt::Key_2, Qt::AltModifier);
     auto* ops = stage.window->findChild<OpsPage*>();
     QCOMPARE(stage.window->currentPage(), static_cast<RunPage*>(ops));
     QCOMPARE(ops->model()->rowCount(), 57);

@@ -172,8 +172,11 @@ QVariant OpsModel::headerData(int section, Qt::Orientation orientation, int role
       return column.fileTitle;
     case Qt::ToolTipRole:
       return column.description;
-    case Qt::TextAlignmentRole:
-      return int(Qt::AlignVCenter | (column.isNumber ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::TextAlignmentRole: {
+      // Percent stands left of its bar, so its title begins where the column does.
+      const bool right = column.isNumber && column.kind != OpsColumn::Kind::Percent;
+      return int(Qt::AlignVCenter | (right ? Qt::AlignRight : Qt::AlignLeft));
+    }
     default:
       return {};
   }

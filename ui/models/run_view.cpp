@@ -9,8 +9,6 @@
 namespace opscope::ui {
 namespace {
 
-constexpr double kNoisyPercent = 5.0;
-
 /// Totals of each repeat, of the device with the largest sum.
 std::vector<double> totalsOf(const report::Run& run) {
   const report::DeviceTotal* largest = nullptr;
@@ -62,7 +60,7 @@ RunFigures figuresOf(const report::Document& document, const report::OpTable& ta
   return figures;
 }
 
-std::vector<RunNote> notesOf(const report::Run& run, const RunFigures& figures) {
+std::vector<RunNote> notesOf(const report::Run& run) {
   std::vector<RunNote> notes;
   if (run.repeats < run.repeatsWanted || !run.failure.empty()) {
     notes.push_back(
@@ -72,12 +70,6 @@ std::vector<RunNote> notesOf(const report::Run& run, const RunFigures& figures) 
   }
   for (const report::Warning& warning : run.warnings) {
     notes.push_back({true, QString::fromStdString(warning.message), QString::fromStdString(warning.hint)});
-  }
-  if (figures.noisePercent && *figures.noisePercent > kNoisyPercent) {
-    notes.push_back(
-        {true, QStringLiteral("The repeats differ by %1 %").arg(*figures.noisePercent, 0, 'f', 1),
-         QStringLiteral("Standard deviation of the totals against their mean; up to 5 % is usual on a quiet "
-                        "computer. Differences smaller than this cannot be told.")});
   }
   if (run.repeats == 1) {
     notes.push_back({false, QStringLiteral("1 repeat: the noise of this run is unknown"),
@@ -114,7 +106,7 @@ std::shared_ptr<const RunView> makeRunView(const report::Document& document) {
   view->document = document;
   view->byOp = report::buildOpTable(document, report::Grouping::ByOp);
   view->figures = figuresOf(document, view->byOp);
-  view->notes = notesOf(*document.run, view->figures);
+  view->notes = notesOf(*document.run);
   return view;
 }
 

@@ -85,18 +85,19 @@ void MainWindow::buildPages() {
   addPage("charts", "Charts", new ChartsPage(context), {QStringLiteral("inspector")});
 }
 
-void MainWindow::buildCentre() {
-  auto* bar = new QToolBar(QStringLiteral("Run"), this);
-  bar->setObjectName(QStringLiteral("runToolBar"));
+QToolBar* MainWindow::addBar(const QString& title, Qt::ToolBarArea area, QWidget* content) {
+  auto* bar = new QToolBar(title, this);
+  bar->setObjectName(title);
   bar->setMovable(false);
   bar->toggleViewAction()->setVisible(false);
-  m_toolBar = new RunToolBar(m_theme, m_workspace);
-  bar->addWidget(m_toolBar);
-  addToolBar(Qt::TopToolBarArea, bar);
-  m_start = new StartPage(m_theme);
-  m_openError = new ErrorPanel(m_theme);
-  m_work = new QWidget;
-  auto* layout = new QVBoxLayout(m_work);
+  bar->addWidget(content);
+  addToolBar(area, bar);
+  return bar;
+}
+
+QWidget* MainWindow::buildWork() {
+  auto* work = new QWidget;
+  auto* layout = new QVBoxLayout(work);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   m_tabs = new PageTabs(m_theme);
@@ -120,26 +121,26 @@ void MainWindow::buildCentre() {
       m_pageStack->addWidget(page.widget);
     }
   }
-  for (QWidget* widget : std::initializer_list<QWidget*>{m_tabs, m_inputBar, m_noteBar, m_running})
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_tabs, m_inputBar, m_noteBar, m_running}) {
     layout->addWidget(widget);
+  }
   layout->addWidget(m_pageStack, 1);
+  return work;
+}
+
+void MainWindow::buildCentre() {
+  m_toolBar = new RunToolBar(m_theme, m_workspace);
+  addBar(QStringLiteral("Run"), Qt::TopToolBarArea, m_toolBar);
+  m_start = new StartPage(m_theme);
+  m_openError = new ErrorPanel(m_theme);
+  m_work = buildWork();
   m_centre = new QStackedWidget;
   m_centre->addWidget(m_start);
   m_centre->addWidget(m_openError);
   m_centre->addWidget(m_work);
-  auto* holder = new QWidget;
-  auto* column = new QVBoxLayout(holder);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(m_centre, 1);
-  setCentralWidget(holder);
+  setCentralWidget(m_centre);
   m_status = new StatusLine(m_theme, m_workspace);
-  auto* foot = new QToolBar(QStringLiteral("Status"), this);
-  foot->setObjectName(QStringLiteral("statusToolBar"));
-  foot->setMovable(false);
-  foot->toggleViewAction()->setVisible(false);
-  foot->addWidget(m_status);
-  addToolBar(Qt::BottomToolBarArea, foot);
+  addBar(QStringLiteral("Status"), Qt::BottomToolBarArea, m_status);
   connect(m_tabs, &PageTabs::currentChanged, this, [this](int position) {
     m_pageStack->setCurrentIndex(position);
     applyPanels();

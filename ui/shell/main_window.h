@@ -58,6 +58,8 @@ class MainWindow : public QMainWindow, private WindowServices {
   };
   void buildPages();
   void buildCentre();
+  QWidget* buildWork();
+  QToolBar* addBar(const QString& title, Qt::ToolBarArea area, QWidget* content);
   void buildPanels();
   void buildMenus();
   void connectPages();

@@ -32,72 +32,73 @@ QString fromStd(const std::string& text) {
   return QString::fromStdString(text);
 }
 
+std::vector<FactList::Row> whatWillRun(const Workspace& workspace, const InputForm& form,
+                                       const session::FunctionInfo& function) {
+  std::vector<FactList::Row> rows;
+  const auto& parameters = function.signature.parameters;
+  QStringList names;
+  for (const vm::Parameter& parameter : parameters) {
+    if (names.size() < 6) names << fromStd(parameter.name);
+  }
+  if (parameters.size() > 6) names << QStringLiteral("…");
+  rows.push_back({QStringLiteral("Function"),
+                  QStringLiteral("%1(%2)").arg(fromStd(function.name), names.join(QLatin1String(", "))),
+                  true});
+  int shown = 0;
+  for (const vm::Parameter& parameter : parameters) {
+    if (++shown > 4) break;
+    rows.push_back(
+        {QStringLiteral("Input %1").arg(fromStd(parameter.name)), form.resolvedType(parameter), true});
+  }
+  if (function.signature.resultKnown) {
+    rows.push_back({QStringLiteral("Result"), form.resolvedType(function.signature.result), true});
+  }
+  if (function.instructions > 0) {
+    const QString kernels = format::counted(qint64(function.kernelCalls), "kernel", "kernels");
+    const QString builtins = format::counted(qint64(function.builtinCalls), "builtin", "builtins");
+    rows.push_back({QStringLiteral("Calls in its body"), kernels + QStringLiteral(", ") + builtins, false});
+  }
+  const RunChoices& choices = workspace.choices();
+  rows.push_back({QStringLiteral("Repeats"),
+                  QStringLiteral("%1, after %2 to warm up").arg(choices.repeats).arg(choices.warmup), false});
+  const session::ExecutableInfo& info = *workspace.executable();
+  QStringList built = {fromStd(info.architecture)};
+  if (!info.tvmVersion.empty()) built << QStringLiteral("TVM %1").arg(fromStd(info.tvmVersion));
+  built.removeAll(QString());
+  rows.push_back({QStringLiteral("Built for"), built.join(QStringLiteral(" · ")), false});
+  return rows;
+}
+
 }  // namespace
 
 ReadyText readyText(const Workspace& workspace, InputForm& form) {
   ReadyText text;
   const session::FunctionInfo* function = workspace.currentFunction();
   if (function == nullptr) return text;
-  const session::ExecutableInfo& info = *workspace.executable();
   text.function = fromStd(function->name);
-  QStringList names;
-  for (const vm::Parameter& parameter : function->signature.parameters) {
-    if (names.size() < 6) names << fromStd(parameter.name);
-  }
-  if (function->signature.parameters.size() > 6) names << QStringLiteral("…");
-  text.whatWillRun.push_back({QStringLiteral("Function"),
-                              QStringLiteral("%1(%2)").arg(text.function, names.join(QLatin1String(", "))),
-                              true});
+  text.whatWillRun = whatWillRun(workspace, form, *function);
   int shown = 0;
-  for (const vm::Parameter& parameter : function->signature.parameters) {
-    if (++shown > 4) break;
-    text.whatWillRun.push_back(
-        {QStringLiteral("Input %1").arg(fromStd(parameter.name)), form.resolvedType(parameter), true});
-  }
-  if (function->signature.resultKnown) {
-    text.whatWillRun.push_back(
-        {QStringLiteral("Result"), form.resolvedType(function->signature.result), true});
-  }
-  if (function->instructions > 0) {
-    text.whatWillRun.push_back(
-        {QStringLiteral("Calls in its body"),
-         QStringLiteral("%1, %2").arg(format::counted(qint64(function->kernelCalls), "kernel", "kernels"),
-                                      format::counted(qint64(function->builtinCalls), "builtin", "builtins")),
-         false});
-  }
-  text.whatWillRun.push_back({QStringLiteral("Repeats"),
-                              QStringLiteral("%1, after %2 to warm up")
-                                  .arg(workspace.choices().repeats)
-                                  .arg(workspace.choices().warmup),
-                              false});
-  QStringList built = {fromStd(info.architecture)};
-  if (!info.tvmVersion.empty()) built << QStringLiteral("TVM %1").arg(fromStd(info.tvmVersion));
-  built.removeAll(QString());
-  text.whatWillRun.push_back({QStringLiteral("Built for"), built.join(QStringLiteral(" · ")), false});
-  shown = 0;
   for (const vm::Parameter& parameter : function->signature.parameters) {
     if (++shown > 8) break;
     const QString annotation = fromStd(parameter.annotation);
-    text.whereFrom.push_back({fromStd(parameter.name),
-                              annotation.isEmpty() ? fromStd(vm::describeParameter(parameter)) : annotation,
-                              true});
+    const QString type = annotation.isEmpty() ? fromStd(vm::describeParameter(parameter)) : annotation;
+    text.whereFrom.push_back({fromStd(parameter.name), type, true});
   }
   QStringList free;
   for (const DimensionField& field : form.dimensions()) free << field.name;
   text.whereFromNote =
       QStringLiteral("Fixed dimensions cannot be changed: the kernels were compiled for them.");
-  if (!free.isEmpty()) {
+  if (free.size() == 1) {
     text.whereFromNote +=
-        free.size() == 1
-            ? QStringLiteral(" %1 is free and asked once for all inputs that use it.").arg(free.front())
-            : QStringLiteral(" %1 are free and asked once for all inputs that use them.")
-                  .arg(free.join(QLatin1String(", ")));
+        QStringLiteral(" %1 is free and asked once for all inputs that use it.").arg(free.front());
+  } else if (!free.isEmpty()) {
+    text.whereFromNote += QStringLiteral(" %1 are free and asked once for all inputs that use them.")
+                              .arg(free.join(QLatin1String(", ")));
   }
+  const QString threads =
+      format::counted(std::thread::hardware_concurrency(), "hardware thread", "hardware threads");
   text.computer = {
-      {QStringLiteral("Processor"),
-       QStringLiteral("%1, %2").arg(
-           QSysInfo::currentCpuArchitecture(),
-           format::counted(std::thread::hardware_concurrency(), "hardware thread", "hardware threads")),
+      {QStringLiteral("Processor"), QStringLiteral("%1, %2").arg(QSysInfo::currentCpuArchitecture(), threads),
        false},
       {QStringLiteral("System"),
        QStringLiteral("%1, kernel %2").arg(QSysInfo::prettyProductName(), QSysInfo::kernelVersion()), false},

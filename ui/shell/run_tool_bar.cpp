@@ -4,6 +4,8 @@
 #include <QPainter>
 #include <QSignalBlocker>
 
+#include "ui/views/look/properties.h"
+
 namespace opscope::ui {
 
 RunToolBar::RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent)
@@ -14,6 +16,7 @@ RunToolBar::RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent
   m_layout->setSpacing(theme->px(6));
   m_open = new ActionButton(theme, "open", QStringLiteral("Open"), {}, this);
   m_open->setToolTip(QStringLiteral("Open an executable or a report (Ctrl+O)"));
+  m_open->setProperty(kFlat, true);
   m_layout->addWidget(m_open);
   m_layout->addSpacing(theme->px(8));
   m_target = addCombo(QStringLiteral("Target"), 158, QStringLiteral("Where the function runs"));

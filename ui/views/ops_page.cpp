@@ -55,7 +55,7 @@ QWidget* OpsPage::buildBar() {
   m_filter->setToolTip(QStringLiteral("Show only ops that hold these words (Ctrl+F or /)"));
   m_filter->setClearButtonEnabled(false);
   m_filter->addAction(lookIcon(theme(), "filter", IconInk::Secondary), QLineEdit::LeadingPosition);
-  m_filter->setMinimumWidth(theme()->px(120));
+  m_filter->setMinimumWidth(theme()->px(140));
   m_filter->setMaximumWidth(theme()->px(230));
   m_regex = new ActionButton(theme(), nullptr, QStringLiteral(".*"));
   m_regex->setCheckable(true);
@@ -85,7 +85,7 @@ QWidget* OpsPage::buildBar() {
   copyMenu->addAction(QStringLiteral("This cell"), this, [this]() { m_table->copyCell(); });
   connect(m_copy, &QPushButton::clicked, this,
           [this, copyMenu]() { copyMenu->popup(m_copy->mapToGlobal(QPoint(0, m_copy->height()))); });
-  bar->row()->addWidget(m_filter, 1);
+  bar->row()->addWidget(m_filter, 4);
   bar->row()->addWidget(m_regex);
   bar->row()->addSpacing(theme()->px(8));
   auto* segments = new QHBoxLayout;

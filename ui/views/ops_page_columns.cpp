@@ -22,8 +22,13 @@ constexpr std::array kWidths = {
 constexpr int kNameMinimum = 190;
 
 /// Columns in the order in which they give way to a narrow window.
-constexpr std::array kHiddenFirst = {"shapes", "std",  "standard_deviation", "standardDeviation", "p95",
-                                     "mean",   "count"};
+constexpr std::array kHiddenFirst = {"shapes", "std", "p95", "mean", "count"};
+
+/// Of the statistics, what a first look needs; the others are in the columns menu and the Inspector.
+const QStringList& metricsFirst() {
+  static const QStringList ids = {QStringLiteral("mean"), QStringLiteral("p95"), QStringLiteral("std")};
+  return ids;
+}
 
 int widthOf(OpsColumn::Kind kind) {
   for (const Width& width : kWidths) {
@@ -38,7 +43,8 @@ QStringList OpsPage::defaultColumns() const {
   QStringList ids;
   if (m_model->opsData() == nullptr) return ids;
   for (const OpsColumn& column : m_model->opsData()->columns) {
-    if (column.shownFirst) ids << column.id;
+    const bool metric = column.kind == OpsColumn::Kind::Metric;
+    if (metric ? metricsFirst().contains(column.id) : column.shownFirst) ids << column.id;
   }
   return ids;
 }

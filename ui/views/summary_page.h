@@ -34,6 +34,9 @@ class SummaryReady : public QWidget {
   void plainRunRequested();
 
  private:
+  void buildPanels(QVBoxLayout* layout);
+  void buildFoot(QVBoxLayout* layout);
+
   const Theme* m_theme;
   Text* m_title;
   FactList* m_what;

@@ -31,6 +31,13 @@ SummaryReady::SummaryReady(const Theme* theme, QWidget* parent) : QWidget(parent
   titles->addWidget(m_title);
   titles->addWidget(words);
   layout->addLayout(titles);
+  buildPanels(layout);
+  buildFoot(layout);
+  layout->addStretch(1);
+}
+
+void SummaryReady::buildPanels(QVBoxLayout* layout) {
+  const Theme* theme = m_theme;
   auto* panels = new QHBoxLayout;
   panels->setSpacing(theme->px(16));
   auto* what = new Panel(theme, QStringLiteral("What will run"));
@@ -51,6 +58,10 @@ SummaryReady::SummaryReady(const Theme* theme, QWidget* parent) : QWidget(parent
   m_computer = new FactList(theme);
   computer->body()->addWidget(padded(theme, m_computer));
   layout->addWidget(computer);
+}
+
+void SummaryReady::buildFoot(QVBoxLayout* layout) {
+  const Theme* theme = m_theme;
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(theme->px(8));
   m_run = new ActionButton(theme, "run", QStringLiteral("Run"), QStringLiteral("F5"));
@@ -72,7 +83,6 @@ SummaryReady::SummaryReady(const Theme* theme, QWidget* parent) : QWidget(parent
   line->addWidget(m_command);
   command->body()->addLayout(line);
   layout->addWidget(command);
-  layout->addStretch(1);
   connect(m_run, &QPushButton::clicked, this, &SummaryReady::runRequested);
   connect(m_plain, &QPushButton::clicked, this, &SummaryReady::plainRunRequested);
   connect(copy, &QPushButton::clicked, this,

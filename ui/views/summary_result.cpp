@@ -200,8 +200,9 @@ void SummaryResult::setNotes(const RunView& run) {
     detail->setWordWrap(true);
     words->addWidget(title);
     words->addWidget(detail);
-    detail->setVisible(!note.detail.isEmpty());
     row->addLayout(words, 1);
+    // Only now has it a parent: shown earlier it would be a window of its own.
+    detail->setVisible(!note.detail.isEmpty());
     m_notes->addWidget(holder);
   }
 }

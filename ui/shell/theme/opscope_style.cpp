@@ -218,6 +218,14 @@ QSize OpscopeStyle::sizeFromContents(ContentsType type, const QStyleOption* opti
   return result;
 }
 
+QRect OpscopeStyle::subElementRect(SubElement element, const QStyleOption* option,
+                                   const QWidget* widget) const {
+  // The mark of sorting stands beside the words; drawHeaderLabel paints it.
+  if (element == SE_HeaderLabel) return option->rect.adjusted(m_theme->px(8), 0, -m_theme->px(8), -1);
+  if (element == SE_HeaderArrow) return {};
+  return QProxyStyle::subElementRect(element, option, widget);
+}
+
 QRect OpscopeStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option,
                                    SubControl subControl, const QWidget* widget) const {
   const QRect all = option->rect;

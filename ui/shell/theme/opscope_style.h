@@ -26,6 +26,7 @@ class OpscopeStyle : public QProxyStyle {
                 QStyleHintReturn* returnData) const override;
   QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
                          const QWidget* widget) const override;
+  QRect subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const override;
   QRect subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl subControl,
                        const QWidget* widget) const override;
 

@@ -54,6 +54,10 @@ void OpscopeStyle::drawButtonPanel(const QStyleOption* option, QPainter* painter
   painter->setRenderHint(QPainter::Antialiasing);
   QColor fill = enabled ? (down ? c.selection : hovered ? c.hover : c.button) : c.window;
   QColor border = enabled ? c.controlBorder : c.line;
+  if (widget != nullptr && widget->property(kFlat).toBool()) {
+    border = Qt::transparent;
+    if (!hovered && !down) fill = Qt::transparent;
+  }
   if (primary && enabled) {
     fill = down ? c.accent.darker(115) : hovered ? c.accent.lighter(108) : c.accent;
     border = fill;

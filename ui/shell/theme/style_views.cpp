@@ -34,7 +34,7 @@ void OpscopeStyle::drawHeaderLabel(const QStyleOption* option, QPainter* painter
     const int width = metrics.horizontalAdvance(text);
     const int x = right ? r.right() - width - mark : r.left() + width + m_theme->px(3);
     drawChevron(QRectF(x, r.top(), mark, r.height()), painter, c.text,
-                header->sortIndicator == QStyleOptionHeader::SortUp ? 2 : 0);
+                header->sortIndicator == QStyleOptionHeader::SortUp ? 0 : 2);
   }
   painter->restore();
 }

@@ -181,72 +181,84 @@ void RepeatPlot::setTotals(std::vector<double> totalsUs, std::size_t wanted) {
   update();
 }
 
+RepeatPlot::Scale RepeatPlot::makeScale(int lineHeight) const {
+  Scale scale;
+  const double largest = *std::max_element(m_totals.begin(), m_totals.end());
+  scale.unitUs = largest < 1e3 ? 1 : largest < 1e7 ? 1e3 : 1e6;
+  scale.low = *std::min_element(m_totals.begin(), m_totals.end()) / scale.unitUs;
+  scale.high = largest / scale.unitUs;
+  const double margin = std::max((scale.high - scale.low) * 0.15, scale.high * 0.02);
+  scale.low = std::max(0.0, scale.low - margin);
+  scale.high += margin;
+  scale.plot = QRectF(m_theme->px(48), m_theme->px(14), width() - m_theme->px(62),
+                      height() - 2 * lineHeight - m_theme->px(24));
+  return scale;
+}
+
+double RepeatPlot::xOf(const Scale& scale, double repeat) const {
+  if (m_wanted < 2) return scale.plot.center().x();
+  const double inset = m_theme->px(8);
+  return scale.plot.left() + inset + (repeat - 1) / (double(m_wanted) - 1) * (scale.plot.width() - 2 * inset);
+}
+
+void RepeatPlot::paintAxes(QPainter* painter, const Scale& scale) const {
+  const Colours& c = m_theme->colours();
+  const int line = painter->fontMetrics().height();
+  const QRectF& plot = scale.plot;
+  const auto ticks = axisTicks(scale.low, scale.high);
+  const int decimals = ticks.size() > 1 ? decimalsFor(ticks[1] - ticks[0]) : 2;
+  for (const double tick : ticks) {
+    const double y = std::round(scale.y(tick));
+    painter->setPen(c.grid);
+    painter->drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+    painter->setPen(c.textSecondary);
+    painter->drawText(QRectF(0, y - line / 2.0, plot.left() - m_theme->px(8), line),
+                      Qt::AlignRight | Qt::AlignVCenter, format::fixed(tick, decimals));
+  }
+  painter->setPen(c.controlBorder);
+  painter->drawLine(plot.bottomLeft(), plot.bottomRight());
+  painter->setPen(c.textSecondary);
+  std::vector<double> marks = {1};
+  for (const double tick : axisTicks(1, double(m_wanted), 6)) {
+    if (tick == std::floor(tick) && tick > 1.5) marks.push_back(tick);
+  }
+  for (const double mark : marks) {
+    painter->drawText(QRectF(xOf(scale, mark) - 30, plot.bottom() + 3, 60, line), Qt::AlignHCenter,
+                      QString::number(int(mark)));
+  }
+  const QString unit = scale.unitUs < 10    ? QStringLiteral("µs")
+                       : scale.unitUs < 1e4 ? QStringLiteral("ms")
+                                            : QStringLiteral("s");
+  painter->drawText(QRectF(plot.left(), height() - line - m_theme->px(4), plot.width(), line),
+                    Qt::AlignHCenter, QStringLiteral("Repeat · total in %1").arg(unit));
+}
+
 void RepeatPlot::paintEvent(QPaintEvent*) {
   if (m_totals.empty()) return;
   QPainter painter(this);
   painter.setFont(m_theme->font(11));
   const Colours& c = m_theme->colours();
   const int line = painter.fontMetrics().height();
-  const double largest = *std::max_element(m_totals.begin(), m_totals.end());
-  const double scale = largest < 1e3 ? 1 : largest < 1e7 ? 1e3 : 1e6;
-  const QString unit = largest < 1e3   ? QStringLiteral("µs")
-                       : largest < 1e7 ? QStringLiteral("ms")
-                                       : QStringLiteral("s");
-  double low = *std::min_element(m_totals.begin(), m_totals.end()) / scale, high = largest / scale;
-  const double margin = std::max((high - low) * 0.15, high * 0.02);
-  low = std::max(0.0, low - margin);
-  high += margin;
-  const QRectF plot(m_theme->px(48), m_theme->px(14), width() - m_theme->px(62),
-                    height() - 2 * line - m_theme->px(24));
-  const auto ticks = axisTicks(low, high);
-  const int decimals = ticks.size() > 1 ? decimalsFor(ticks[1] - ticks[0]) : 2;
-  const auto y = [&](double value) { return plot.bottom() - (value - low) / (high - low) * plot.height(); };
-  const auto x = [&](double repeat) {
-    return m_wanted < 2 ? plot.center().x()
-                        : plot.left() + m_theme->px(8) +
-                              (repeat - 1) / (double(m_wanted) - 1) * (plot.width() - m_theme->px(16));
-  };
-  for (const double tick : ticks) {
-    painter.setPen(c.grid);
-    painter.drawLine(QPointF(plot.left(), std::round(y(tick))), QPointF(plot.right(), std::round(y(tick))));
-    painter.setPen(c.textSecondary);
-    painter.drawText(QRectF(0, y(tick) - line / 2.0, plot.left() - m_theme->px(8), line),
-                     Qt::AlignRight | Qt::AlignVCenter, format::fixed(tick, decimals));
-  }
-  painter.setPen(c.controlBorder);
-  painter.drawLine(plot.bottomLeft(), plot.bottomRight());
-  painter.setPen(c.textSecondary);
-  std::vector<double> marks = {1};
-  for (const double tick : axisTicks(1, double(m_wanted), 6)) {
-    if (tick == std::floor(tick) && tick > 1.5) marks.push_back(tick);
-  }
-  for (const double mark : marks) {
-    painter.drawText(QRectF(x(mark) - 30, plot.bottom() + 3, 60, line), Qt::AlignHCenter,
-                     QString::number(int(mark)));
-  }
-  painter.drawText(QRectF(plot.left(), height() - line - m_theme->px(4), plot.width(), line),
-                   Qt::AlignHCenter, QStringLiteral("Repeat · total in %1").arg(unit));
-  const double median = report::computeStatistics(m_totals).median / scale;
+  const Scale scale = makeScale(line);
+  paintAxes(&painter, scale);
+  const double median = report::computeStatistics(m_totals).median / scale.unitUs;
+  const double medianY = std::round(scale.y(median));
   painter.setPen(QPen(c.text, 1, Qt::DashLine));
-  painter.drawLine(QPointF(plot.left(), std::round(y(median))), QPointF(plot.right(), std::round(y(median))));
+  painter.drawLine(QPointF(scale.plot.left(), medianY), QPointF(scale.plot.right(), medianY));
+  // Under the line of totals, so that no point is hidden by words.
+  painter.drawText(QRectF(scale.plot.left(), medianY - line - 1, scale.plot.width(), line), Qt::AlignRight,
+                   QStringLiteral("median %1").arg(format::duration(median * scale.unitUs).number));
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(QPen(c.accent, 1.5));
   QPolygonF points;
-  for (std::size_t i = 0; i < m_totals.size(); ++i)
-    points << QPointF(x(double(i + 1)), y(m_totals[i] / scale));
+  for (std::size_t i = 0; i < m_totals.size(); ++i) {
+    points << QPointF(xOf(scale, double(i + 1)), scale.y(m_totals[i] / scale.unitUs));
+  }
   painter.drawPolyline(points);
+  if (points.size() > 200) return;
   painter.setBrush(c.accent);
   painter.setPen(Qt::NoPen);
-  if (points.size() <= 200) {
-    for (const QPointF& point : points) painter.drawEllipse(point, m_theme->px(3), m_theme->px(3));
-  }
-  const QString text = QStringLiteral("median %1").arg(format::duration(median * scale).number);
-  const QRectF box = QRectF(painter.fontMetrics().boundingRect(text));
-  const QRectF label(plot.right() - box.width() - m_theme->px(6), y(median) - line - 1,
-                     box.width() + m_theme->px(6), line);
-  painter.fillRect(label, c.base);
-  painter.setPen(c.text);
-  painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, text);
+  for (const QPointF& point : points) painter.drawEllipse(point, m_theme->px(3), m_theme->px(3));
 }
 
 }  // namespace opscope::ui

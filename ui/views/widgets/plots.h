@@ -45,6 +45,18 @@ class RepeatPlot : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  /// Values in the axis' unit to pixels.
+  struct Scale {
+    QRectF plot;
+    double unitUs = 1;
+    double low = 0;
+    double high = 1;
+    double y(double value) const { return plot.bottom() - (value - low) / (high - low) * plot.height(); }
+  };
+  Scale makeScale(int lineHeight) const;
+  double xOf(const Scale& scale, double repeat) const;
+  void paintAxes(QPainter* painter, const Scale& scale) const;
+
   const Theme* m_theme;
   std::vector<double> m_totals;
   std::size_t m_wanted = 0;
