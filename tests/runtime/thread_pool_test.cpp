@@ -282,7 +282,6 @@ TEST_P(Pools, WorkersHaveTheContextAndTheirOwnWorkspaces) {
                        wrong += context != nullptr && context != &m_context;
                        auto* data = static_cast<int*>(m_context.workspaces().allocate(4000));
                        std::fill(data, data + 1000, task);
-                       std::this_thread::yield();
                        wrong += std::count(data, data + 1000, task) != 1000;
                        wrong += !m_context.workspaces().free(data);
                        return 0;
