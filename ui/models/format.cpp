@@ -119,14 +119,13 @@ QString plain(double value) {
   return QString::fromLatin1(buffer.data(), result.ptr - buffer.data());
 }
 
-QStringList brokenName(const QString& name, int lines) {
-  constexpr qsizetype kLineLength = 36;
+QStringList brokenName(const QString& name, int lines, int lineLength) {
   const QStringList parts = name.split(QLatin1Char('_'));
   QStringList result;
   QString line;
   for (qsizetype i = 0; i < parts.size(); ++i) {
     const QString piece = i + 1 < parts.size() ? parts[i] + QLatin1Char('_') : parts[i];
-    if (!line.isEmpty() && line.size() + piece.size() > kLineLength) {
+    if (!line.isEmpty() && line.size() + piece.size() > lineLength) {
       result << line;
       line.clear();
       if (result.size() == lines) {

@@ -48,7 +48,7 @@ QString remaining(double seconds);
 QString plain(double value);
 
 /// A fused name broken at '_' for tooltips: at most `lines` lines, then "and 48 more parts".
-QStringList brokenName(const QString& name, int lines = 6);
+QStringList brokenName(const QString& name, int lines = 6, int lineLength = 36);
 
 /// "1 call", "15 calls".
 QString counted(std::int64_t count, const char* one, const char* many);

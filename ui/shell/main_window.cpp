@@ -44,6 +44,9 @@ MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sample
   refreshRun();
   refreshStatus();
   refreshFailure();
+  // Nothing is marked as focused until the keyboard is used.
+  m_centre->setFocusPolicy(Qt::ClickFocus);
+  m_centre->setFocus(Qt::OtherFocusReason);
 }
 
 MainWindow::~MainWindow() = default;

@@ -179,6 +179,14 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 void MainWindow::changeEvent(QEvent* event) {
   QMainWindow::changeEvent(event);
   if (event->type() == QEvent::ApplicationFontChange) chooseTheme(m_theme->choice());
+  if (event->type() == QEvent::ThemeChange && !m_changingTheme) {
+    // An empty palette brings the platform's own back for a moment, so that it can be read.
+    m_changingTheme = true;
+    QApplication::setPalette(QPalette());
+    m_theme->followPlatform(QApplication::palette());
+    QApplication::setPalette(m_theme->palette());
+    m_changingTheme = false;
+  }
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

@@ -127,6 +127,7 @@ void RunToolBar::resizeEvent(QResizeEvent* event) {
 void RunToolBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), m_theme->colours().window);
+  painter.fillRect(QRect(0, 0, width(), 1), m_theme->colours().line);
   painter.fillRect(QRect(0, height() - 1, width(), 1), m_theme->colours().line);
   const int x = m_open->geometry().right() + m_theme->px(8);
   painter.fillRect(QRect(x, m_theme->px(10), 1, height() - m_theme->px(20)), m_theme->colours().line);

@@ -117,10 +117,12 @@ void Inspector::addHead(const OpDetails& details) {
   auto* row = new QHBoxLayout;
   row->setSpacing(m_theme->px(8));
   row->addWidget(new Swatch(m_theme, m_theme->kindFill(details.kind)), 0, Qt::AlignTop);
-  const QStringList lines = format::brokenName(details.name);
+  const QStringList lines = format::brokenName(details.name, 6, 26);
   auto* name = text(m_theme, lines.join(QLatin1Char('\n')), lines.size() > 1 ? 13 : 15, &Colours::text,
                     QFont::DemiBold);
   name->setToolTip(details.name);
+  // A part that is wider than the panel is cut; it must not push the numbers out of sight.
+  name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   name->setTextInteractionFlags(Qt::TextSelectableByMouse);
   row->addWidget(name, 1);
   auto* copy = iconButton(m_theme, "copy", QStringLiteral("Copy the name"), this);

@@ -56,7 +56,7 @@ QWidget* OpsPage::buildBar() {
   m_filter->setClearButtonEnabled(false);
   m_filter->addAction(lookIcon(theme(), "filter", IconInk::Secondary), QLineEdit::LeadingPosition);
   m_filter->setMinimumWidth(theme()->px(140));
-  m_filter->setMaximumWidth(theme()->px(230));
+  m_filter->setMaximumWidth(theme()->px(256));
   m_regex = new ActionButton(theme(), nullptr, QStringLiteral(".*"));
   m_regex->setCheckable(true);
   m_regex->setAccessibleName(QStringLiteral("Regular expression"));

@@ -14,7 +14,7 @@ struct Width {
   int width;
 };
 constexpr std::array kWidths = {
-    Width{OpsColumn::Kind::Duration, 112}, Width{OpsColumn::Kind::Percent, 124},
+    Width{OpsColumn::Kind::Duration, 122}, Width{OpsColumn::Kind::Percent, 124},
     Width{OpsColumn::Kind::Count, 64},     Width{OpsColumn::Kind::Metric, 92},
     Width{OpsColumn::Kind::Device, 70},    Width{OpsColumn::Kind::Extra, 100},
     Width{OpsColumn::Kind::Shapes, 110},

@@ -54,10 +54,8 @@ void OpscopeStyle::drawControl(ControlElement element, const QStyleOption* optio
                                const QWidget* widget) const {
   const Colours& c = m_theme->colours();
   switch (element) {
-    case CE_HeaderSection:
+    case CE_Header:
       drawHeaderSection(option, painter);
-      return;
-    case CE_HeaderLabel:
       drawHeaderLabel(option, painter);
       return;
     case CE_HeaderEmptyArea:
@@ -70,12 +68,10 @@ void OpscopeStyle::drawControl(ControlElement element, const QStyleOption* optio
     case CE_ToolBar:
     case CE_MenuBarEmptyArea:
       painter->fillRect(option->rect, c.window);
-      painter->fillRect(QRect(option->rect.bottomLeft(), QSize(option->rect.width(), 1)), c.line);
       return;
-    case CE_MenuBarItem: {
-      QProxyStyle::drawControl(element, option, painter, widget);
+    case CE_MenuBarItem:
+      drawMenuBarItem(option, painter);
       return;
-    }
     case CE_Splitter:
       painter->fillRect(option->rect, c.line);
       return;
@@ -220,9 +216,10 @@ QSize OpscopeStyle::sizeFromContents(ContentsType type, const QStyleOption* opti
 
 QRect OpscopeStyle::subElementRect(SubElement element, const QStyleOption* option,
                                    const QWidget* widget) const {
-  // The mark of sorting stands beside the words; drawHeaderLabel paints it.
-  if (element == SE_HeaderLabel) return option->rect.adjusted(m_theme->px(8), 0, -m_theme->px(8), -1);
-  if (element == SE_HeaderArrow) return {};
+  if (element == SE_LineEditContents) {
+    return QProxyStyle::subElementRect(element, option, widget)
+        .adjusted(m_theme->px(5), 0, -m_theme->px(3), 0);
+  }
   return QProxyStyle::subElementRect(element, option, widget);
 }
 

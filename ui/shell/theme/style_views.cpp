@@ -22,13 +22,12 @@ void OpscopeStyle::drawHeaderLabel(const QStyleOption* option, QPainter* painter
   painter->save();
   painter->setFont(m_theme->font(12, QFont::DemiBold));
   painter->setPen(sorted ? c.text : c.textSecondary);
-  // The caller has already taken the margins off.
-  const QRect r = header->rect;
+  const QRect r = header->rect.adjusted(m_theme->px(8), 0, -m_theme->px(8), -1);
   const int flags = int(header->textAlignment) | Qt::TextSingleLine;
   const int mark = sorted ? m_theme->px(14) : 0;
   const bool right = header->textAlignment.testFlag(Qt::AlignRight);
   const QFontMetrics metrics(painter->font());
-  const QString text = metrics.elidedText(header->text, Qt::ElideRight, r.width());
+  const QString text = metrics.elidedText(header->text, Qt::ElideRight, r.width() - mark);
   painter->drawText(r, flags, text);
   if (sorted) {
     const int width = metrics.horizontalAdvance(text);
@@ -37,6 +36,21 @@ void OpscopeStyle::drawHeaderLabel(const QStyleOption* option, QPainter* painter
                 header->sortIndicator == QStyleOptionHeader::SortUp ? 0 : 2);
   }
   painter->restore();
+}
+
+void OpscopeStyle::drawMenuBarItem(const QStyleOption* option, QPainter* painter) const {
+  const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option);
+  if (item == nullptr) return;
+  const Colours& c = m_theme->colours();
+  painter->fillRect(item->rect, c.window);
+  const bool open = item->state.testFlag(State_Sunken);
+  if (open || item->state.testFlag(State_Selected)) {
+    painter->fillRect(item->rect.adjusted(m_theme->px(1), 1, -m_theme->px(1), -1),
+                      open ? c.selection : c.hover);
+  }
+  painter->setPen(open ? c.onSelection : c.text);
+  painter->setFont(m_theme->font(13));
+  painter->drawText(item->rect, Qt::AlignCenter | Qt::TextSingleLine | Qt::TextHideMnemonic, item->text);
 }
 
 void OpscopeStyle::drawBranch(const QStyleOption* option, QPainter* painter) const {

@@ -27,6 +27,8 @@ DataTable::DataTable(const Theme* theme, QWidget* parent) : QTableView(parent), 
   verticalHeader()->hide();
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   horizontalHeader()->setHighlightSections(false);
+  // The style cuts titles itself, with the font that it paints them in.
+  horizontalHeader()->setTextElideMode(Qt::ElideNone);
   horizontalHeader()->setSectionsMovable(true);
   horizontalHeader()->setMinimumSectionSize(theme->px(46));
   connect(this, &QTableView::doubleClicked, this,

@@ -50,6 +50,13 @@ Text* wrapped(const Theme* theme, const QString& words, double size, QColor Colo
   return text;
 }
 
+Text* heading(const Theme* theme, const char* words) {
+  auto* text = new Text(theme, 12, &Colours::textSecondary, QFont::DemiBold);
+  text->setText(QString::fromUtf8(words));
+  text->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  return text;
+}
+
 }  // namespace
 
 ErrorPanel::ErrorPanel(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -79,7 +86,7 @@ void ErrorPanel::setError(const ErrorText& text) {
   left->setSpacing(m_theme->px(6));
   const auto section = [&](const char* title, const QString& words) {
     if (words.isEmpty()) return;
-    left->addWidget(wrapped(m_theme, QString::fromUtf8(title), 12, &Colours::textSecondary, QFont::DemiBold));
+    left->addWidget(heading(m_theme, title));
     left->addWidget(wrapped(m_theme, words, 13, &Colours::text));
     left->addSpacing(m_theme->px(4));
   };
@@ -97,7 +104,7 @@ void ErrorPanel::setError(const ErrorText& text) {
   columns->addLayout(left, 1);
   if (!text.where.empty()) {
     auto* right = new QVBoxLayout;
-    right->addWidget(wrapped(m_theme, QStringLiteral("Where"), 12, &Colours::textSecondary, QFont::DemiBold));
+    right->addWidget(heading(m_theme, "Where"));
     auto* facts = new FactList(m_theme);
     facts->setRows(text.where);
     right->addWidget(facts);
@@ -112,8 +119,7 @@ void ErrorPanel::setError(const ErrorText& text) {
 
 void ErrorPanel::addLog(const std::vector<ErrorText::Line>& lines) {
   if (lines.empty()) return;
-  m_layout->addWidget(
-      wrapped(m_theme, QStringLiteral("What happened"), 12, &Colours::textSecondary, QFont::DemiBold));
+  m_layout->addWidget(heading(m_theme, "What happened"));
   auto* panel = new Panel(m_theme, {});
   auto* grid = new QGridLayout;
   grid->setContentsMargins(m_theme->px(14), m_theme->px(10), m_theme->px(14), m_theme->px(10));

@@ -10,6 +10,8 @@ namespace opscope::ui {
 Text::Text(const Theme* theme, double size, QColor Colours::*colour, QFont::Weight weight, QWidget* parent)
     : QLabel(parent), m_theme(theme), m_size(size), m_colour(colour), m_weight(weight) {
   setTextFormat(Qt::PlainText);
+  // In a tool bar labels would take the ink of buttons.
+  setForegroundRole(QPalette::WindowText);
   restyle();
   connect(theme, &Theme::changed, this, &Text::restyle);
 }

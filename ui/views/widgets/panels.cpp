@@ -74,6 +74,7 @@ void Hairline::paintEvent(QPaintEvent*) {
 }
 
 FactList::FactList(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   m_grid = new QGridLayout(this);
   m_grid->setContentsMargins(0, 0, 0, 0);
   m_grid->setHorizontalSpacing(theme->px(16));
