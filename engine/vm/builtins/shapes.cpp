@@ -20,6 +20,9 @@ namespace ffi = tvm::ffi;
 
 namespace {
 
+/// A program has a few slots for each symbolic dimension; a damaged one must not fill the memory.
+constexpr std::int64_t kMostSlots = 1 << 20;
+
 enum MatchCode : std::int64_t { kEqualsImmediate = 0, kStore = 1, kSkip = 2, kEqualsHeap = 3 };
 enum MakeCode : std::int64_t { kImmediate = 0, kFromHeap = 1 };
 
@@ -100,6 +103,9 @@ void allocShapeHeap(ffi::PackedArgs packed, ffi::Any* result) {
   MachineContext& machine = arguments.machine(0);
   machine.throwIfStopped();
   const std::int64_t slots = arguments.integer(1);
+  if (slots < 0 || slots > kMostSlots) {
+    arguments.failValue(fmt::format("{} slots, expected 0 to {}", slots, kMostSlots));
+  }
   ffi::Tensor heap = runtime::emptyTensor(machine.allocator(), ffi::ShapeView(&slots, 1),
                                           DLDataType{kDLInt, 64, 1}, machine.devices().back());
   std::memset(heap.data_ptr(), 0, static_cast<std::size_t>(slots) * sizeof(std::int64_t));
