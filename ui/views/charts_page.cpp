@@ -1,18 +1,176 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/charts_page.h"
 
+#include <QKeyEvent>
+#include <QMenu>
+#include <algorithm>
+
+#include "ui/views/widgets/page_bar.h"
+
 namespace opscope::ui {
+namespace {
+
+constexpr int kTwoColumnsFrom = 900;
+
+}  // namespace
 
 ChartsPage::ChartsPage(const PageContext& context, QWidget* parent)
     : RunPage(context, "chart", QStringLiteral("Charts draws the time of each op when %1 has run."), parent) {
+  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(buildBar());
+  m_message = new InfoBar(theme());
+  layout->addWidget(m_message);
+  m_scroll = new QScrollArea;
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->setFocusPolicy(Qt::NoFocus);
+  layout->addWidget(m_scroll, 1);
+  buildFrames();
+  setContent(content);
+  layCharts();
+}
+
+void ChartsPage::buildFrames() {
+  m_area = new QWidget;
+  new QVBoxLayout(m_area);
+  m_scroll->setWidget(m_area);
+  for (const ChartEntry& entry : charts()) {
+    auto* frame = new ChartFrame(entry, {theme(), context().selection}, m_area);
+    frame->hide();
+    connect(frame, &ChartFrame::saveRequested, this,
+            [this, frame](PictureFormat format) { askPath(frame, format); });
+    connect(frame, &ChartFrame::copyRequested, this, [this, frame]() { copyPicture(frame); });
+    connect(frame, &ChartFrame::enlargeRequested, this,
+            [this, frame](bool large) { enlarge(large ? frame : nullptr); });
+    m_frames.push_back(frame);
+  }
+}
+
+QWidget* ChartsPage::buildBar() {
+  auto* bar = new PageBar(theme());
+  auto* segments = new QHBoxLayout;
+  segments->setSpacing(0);
+  addSegment(ChartSegment::TimeByOp, "Time by op", "Which ops and kinds take the time", segments);
+  addSegment(ChartSegment::AgainstRepeat, "Against repeat", "Whether times drift from repeat to repeat",
+             segments);
+  std::vector<QAbstractButton*> buttons;
+  for (const auto& [segment, button] : m_segmentButtons) buttons.push_back(button);
+  joinSegments(buttons);
+  buttons.front()->setChecked(true);
+  bar->row()->addLayout(segments);
+  m_showAll = new ActionButton(theme(), nullptr, QStringLiteral("Show all charts"));
+  m_showAll->setToolTip(QStringLiteral("Back from the one chart (Esc)"));
+  m_showAll->hide();
+  connect(m_showAll, &QPushButton::clicked, this, [this]() { enlarge(nullptr); });
+  bar->row()->addSpacing(theme()->px(8));
+  bar->row()->addWidget(m_showAll);
+  auto* hint = new ElidedText(theme(), 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
+  hint->setText(QStringLiteral("Click a bar, a box or a row: all pages follow"));
+  hint->setAlignment(Qt::AlignRight);
+  bar->row()->addWidget(hint, 1);
+  bar->row()->addSpacing(theme()->px(8));
+  m_saveAll = new ActionButton(theme(), "save", QStringLiteral("Save all charts"));
+  m_saveAll->setToolTip(QStringLiteral("Save every chart as a picture into one folder"));
+  auto* menu = new QMenu(m_saveAll);
+  for (const PictureFormat format : kPictureFormats) {
+    menu->addAction(QStringLiteral("As %1…").arg(pictureFormatName(format)), this,
+                    [this, format]() { askFolder(format); });
+  }
+  connect(m_saveAll, &QPushButton::clicked, this,
+          [this, menu]() { menu->popup(m_saveAll->mapToGlobal(QPoint(0, m_saveAll->height()))); });
+  bar->row()->addWidget(m_saveAll);
+  return bar;
+}
+
+void ChartsPage::addSegment(ChartSegment segment, const char* text, const char* tooltip, QHBoxLayout* row) {
+  auto* button = new ActionButton(theme(), nullptr, QString::fromUtf8(text));
+  button->setToolTip(QString::fromUtf8(tooltip));
+  if (!m_segmentButtons.empty()) row->addSpacing(-1);
+  row->addWidget(button);
+  connect(button, &QPushButton::clicked, this, [this, segment]() { showSegment(segment); });
+  m_segmentButtons.emplace_back(segment, button);
 }
 
 void ChartsPage::setRun(std::shared_ptr<const RunView> run) {
-  RunPage::setRun(std::move(run));
+  RunPage::setRun(run);
+  m_message->hide();
+  if (run == nullptr) return;
+  for (ChartFrame* frame : m_frames) frame->setRun(run);
 }
 
 void ChartsPage::setDocument(const report::Document& document) {
   setRun(document.run ? makeRunView(document) : nullptr);
+}
+
+void ChartsPage::showSegment(ChartSegment segment) {
+  for (const auto& [own, button] : m_segmentButtons) button->setChecked(own == segment);
+  m_segment = segment;
+  m_enlarged = nullptr;
+  layCharts();
+}
+
+ChartFrame* ChartsPage::frame(const QString& id) const {
+  const auto found = std::find_if(m_frames.begin(), m_frames.end(), [&](const ChartFrame* frame) {
+    return id == QLatin1String(frame->entry().id);
+  });
+  return found == m_frames.end() ? nullptr : *found;
+}
+
+void ChartsPage::enlarge(ChartFrame* frame) {
+  m_enlarged = frame;
+  layCharts();
+  if (frame != nullptr) frame->chart()->setFocus();
+}
+
+void ChartsPage::layCharts() {
+  std::vector<ChartFrame*> shown;
+  for (ChartFrame* frame : m_frames) {
+    const bool visible = m_enlarged != nullptr ? frame == m_enlarged : frame->entry().segment == m_segment;
+    frame->setEnlarged(frame == m_enlarged);
+    frame->setVisible(visible);
+    if (visible) shown.push_back(frame);
+  }
+  m_showAll->setVisible(m_enlarged != nullptr);
+  const bool drift = m_segment == ChartSegment::AgainstRepeat;
+  const bool wide = width() >= theme()->px(kTwoColumnsFrom);
+  placeFrames(shown, wide && !drift && m_enlarged == nullptr ? 2 : 1);
+}
+
+void ChartsPage::placeFrames(const std::vector<ChartFrame*>& shown, int columns) {
+  // A layout cannot forget its stretches, so another arrangement gets another layout.
+  delete m_area->layout();
+  auto* rows = new QVBoxLayout(m_area);
+  const int gap = theme()->px(12);
+  rows->setContentsMargins(gap, gap, gap, gap);
+  rows->setSpacing(gap);
+  for (std::size_t i = 0; i < shown.size(); i += std::size_t(columns)) {
+    const int height = theme()->px(shown[i]->entry().height) + theme()->px(36);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(gap);
+    for (std::size_t j = i; j < std::min(shown.size(), i + std::size_t(columns)); ++j) {
+      shown[j]->setMinimumHeight(m_enlarged != nullptr ? 0 : height);
+      row->addWidget(shown[j], j == i ? 7 : 5);
+    }
+    rows->addLayout(row, shown[i]->entry().height);
+  }
+}
+
+void ChartsPage::resizeEvent(QResizeEvent* event) {
+  RunPage::resizeEvent(event);
+  const int limit = theme()->px(kTwoColumnsFrom);
+  if (!event->oldSize().isValid() || (event->oldSize().width() < limit) != (width() < limit)) layCharts();
+}
+
+void ChartsPage::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape && m_enlarged != nullptr) {
+    enlarge(nullptr);
+  } else {
+    RunPage::keyPressEvent(event);
+  }
 }
 
 }  // namespace opscope::ui

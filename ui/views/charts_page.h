@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Charts page. GUI thread; the window owns it.
+// The Charts page: the charts of charts() in two columns (one below 900 px), by segment. GUI thread; the
+// window owns it.
 #pragma once
 
+#include <QScrollArea>
+#include <vector>
+
+#include "ui/views/charts/chart_frame.h"
 #include "ui/views/run_page.h"
 
 namespace opscope::ui {
@@ -13,6 +18,55 @@ class ChartsPage : public RunPage {
   void setRun(std::shared_ptr<const RunView> run) override;
   /// The same for a document alone, in tests and tools; a null run shows the empty state.
   void setDocument(const report::Document& document);
+
+  void showSegment(ChartSegment segment);
+  const std::vector<ChartFrame*>& frames() const { return m_frames; }
+  /// Null when there is no such chart.
+  ChartFrame* frame(const QString& id) const;
+  /// Gives one chart the page, or (null) shows all again.
+  void enlarge(ChartFrame* frame);
+  /// "shufflenet-main-treemap.svg": what a saved chart is called at first.
+  QString fileNameOf(const ChartFrame& frame, PictureFormat format) const;
+  /// Draws now, writes in the background, then tells in the bar over the charts.
+  void writeChart(ChartFrame* frame, PictureFormat format, const QString& path);
+  /// All charts that have something to draw, of every segment, into `folder`; files of the same names are
+  /// replaced.
+  void writeAllCharts(PictureFormat format, const QString& folder);
+
+ Q_SIGNALS:
+  /// `error` is empty when all files were written.
+  void picturesWritten(const QStringList& paths, const QString& error);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  struct Job {
+    ChartPicture picture;
+    QString path;
+  };
+  QWidget* buildBar();
+  void buildFrames();
+  void addSegment(ChartSegment segment, const char* text, const char* tooltip, QHBoxLayout* row);
+  void layCharts();
+  void placeFrames(const std::vector<ChartFrame*>& shown, int columns);
+  void askPath(ChartFrame* frame, PictureFormat format);
+  void askFolder(PictureFormat format);
+  void askReplace(PictureFormat format, const QString& folder, const QStringList& existing);
+  void copyPicture(ChartFrame* frame);
+  void write(std::vector<Job> jobs);
+  void tellWritten(const QStringList& paths, const QString& error);
+
+  ChartSegment m_segment = ChartSegment::TimeByOp;
+  std::vector<ChartFrame*> m_frames;
+  std::vector<std::pair<ChartSegment, QAbstractButton*>> m_segmentButtons;
+  ChartFrame* m_enlarged = nullptr;
+  ActionButton* m_showAll = nullptr;
+  ActionButton* m_saveAll = nullptr;
+  InfoBar* m_message = nullptr;
+  QScrollArea* m_scroll = nullptr;
+  QWidget* m_area = nullptr;
 };
 
 }  // namespace opscope::ui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The spread of the chosen op (the largest, when none is): histogram or ECDF, dots for few values. GUI
+// thread.
+#pragma once
+
+#include "ui/views/charts/plot_chart.h"
+
+namespace opscope::ui {
+
+class SpreadChart : public PlotChart {
+  Q_OBJECT
+ public:
+  explicit SpreadChart(const ChartContext& context, QWidget* parent = nullptr);
+  QString title() const override;
+  QString detail() const override;
+  QString emptyText() const override;
+  QWidget* titleControl() override { return m_control; }
+  void takeView(const Chart& other) override;
+  QSize pictureSize() const override { return {760, 300}; }
+
+  enum class Form { Histogram, Ecdf };
+  void setForm(Form form);
+  Form form() const { return m_form; }
+  const Spread& spread() const { return m_spread; }
+
+ protected:
+  void rebuild() override;
+  void showSelection() override { rebuild(); }
+  QString hoverText(const QPointF& point) const override;
+  void fit(const QSize& size) override;
+
+ private:
+  void buildControl();
+  void addBins(const QColor& fill);
+  void addDots(const QColor& fill);
+  void addEcdf(const QColor& line);
+  void addMarks();
+  void addRug();
+  double place(double us) const { return m_unit.from(us); }
+
+  Form m_form = Form::Histogram;
+  QWidget* m_control = nullptr;
+  QAbstractButton* m_histogramButton = nullptr;
+  QAbstractButton* m_ecdfButton = nullptr;
+  std::optional<OpDetails> m_details;
+  Spread m_spread;
+  Histogram m_histogram;
+  TimeUnit m_unit;
+};
+
+}  // namespace opscope::ui
