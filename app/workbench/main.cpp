@@ -105,5 +105,9 @@ int main(int argc, char** argv) {
   ui::MainWindow window(&theme, &workspace, sampleFile());
   window.show();
   if (!arguments->file.isEmpty()) workspace.openFile(arguments->file);
-  return QApplication::exec();
+  const int status = QApplication::exec();
+  settings.sync();
+  // A kernel that does not return uses what the end of main destroys, so nothing is destroyed then.
+  if (!workspace.shutDown()) std::_Exit(status);
+  return status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Events come on another thread and arrive on the GUI thread, in order; those of older requests are dropped.
 #include <QtTest>
+#include <future>
 #include <thread>
 
 #include "tests/ui/support/fake_session.h"
@@ -59,6 +60,72 @@ class BridgeTest : public QObject {
       state.post(session::ExecutableOpened{testing::syntheticExecutable()});
     }
     QCoreApplication::processEvents();
+  }
+
+  void givesUpASessionThatDoesNotStop() {
+    testing::FakeSessionState state;
+    int made = 0;
+    SessionBridge bridge(
+        [&](SessionDriver::EventSink sink) {
+          ++made;
+          return testing::fakeSessionFactory(state)(std::move(sink));
+        },
+        std::chrono::milliseconds(30));
+    std::vector<base::ErrorCode> failures;
+    int finished = 0;
+    connect(&bridge, &SessionBridge::requestFailed, this,
+            [&](const base::Error& error, const auto&) { failures.push_back(error.code); });
+    connect(&bridge, &SessionBridge::profileFinished, this, [&](const auto&) { ++finished; });
+    bridge.profile({"/models/a.so", {}, {}, 1, 1});
+    const auto oldSink = state.sink;
+    const session::RequestId oldRequest = state.last;
+    bridge.stop();
+    QCOMPARE(state.stops, 1);
+    QVERIFY(bridge.isBusy());
+    QTRY_COMPARE(failures.size(), std::size_t(1));
+    QCOMPARE(failures[0], base::ErrorCode::Timeout);
+    QVERIFY(!bridge.isBusy());
+    QCOMPARE(made, 2);
+    // The new session numbers its requests from the start; the old one's answers reach nobody.
+    state.last = oldRequest - 1;
+    bridge.profile({"/models/a.so", {}, {}, 1, 1});
+    QCOMPARE(state.last, oldRequest);
+    oldSink({oldRequest, session::ProfileFinished{testing::syntheticDocument()}});
+    QCoreApplication::processEvents();
+    QCOMPARE(finished, 0);
+    state.post(session::ProfileFinished{testing::syntheticDocument()});
+    QTRY_COMPARE(finished, 1);
+    QVERIFY(bridge.shutDown(std::chrono::seconds(5)));
+  }
+
+  void aStopThatIsHeardGivesNothingUp() {
+    testing::FakeSessionState state;
+    SessionBridge bridge(testing::fakeSessionFactory(state), std::chrono::milliseconds(30));
+    int failures = 0;
+    connect(&bridge, &SessionBridge::requestFailed, this, [&](const auto&, const auto&) { ++failures; });
+    bridge.profile({"/models/a.so", {}, {}, 1, 1});
+    bridge.stop();
+    state.post(session::RequestCancelled{});
+    QTRY_VERIFY(!bridge.isBusy());
+    QTest::qWait(100);
+    QCOMPARE(failures, 0);
+  }
+
+  void endingDoesNotWaitForAKernel() {
+    struct Stuck : testing::FakeSession {
+      Stuck(testing::FakeSessionState& state, EventSink sink, std::shared_future<void> kernel)
+          : FakeSession(state, std::move(sink)), m_kernel(std::move(kernel)) {}
+      ~Stuck() override { m_kernel.wait(); }
+      std::shared_future<void> m_kernel;
+    };
+    testing::FakeSessionState state;
+    std::promise<void> returns;
+    SessionBridge bridge([&, kernel = returns.get_future().share()](SessionDriver::EventSink sink) {
+      return std::make_unique<Stuck>(state, std::move(sink), kernel);
+    });
+    QVERIFY(!bridge.shutDown(std::chrono::milliseconds(20)));
+    returns.set_value();
+    QVERIFY(bridge.shutDown(std::chrono::seconds(5)));
   }
 
   void backgroundAnswersOnlyTheLiving() {

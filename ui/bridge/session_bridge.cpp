@@ -1,26 +1,72 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/session_bridge.h"
 
-#include <QMetaObject>
+#include <thread>
+#include <utility>
 
 namespace opscope::ui {
 
-SessionBridge::SessionBridge(const SessionDriverFactory& factory, QObject* parent) : QObject(parent) {
-  // The session is a member and joins its worker when destroyed, so `this` outlives every call of the sink;
-  // calls still queued then are dropped with their context object.
-  m_driver = factory([this](session::Event event) {
-    auto held = std::make_shared<session::Event>(std::move(event));
-    QMetaObject::invokeMethod(
-        this, [this, held]() { deliver(held); }, Qt::QueuedConnection);
-  });
+SessionBridge::SessionBridge(SessionDriverFactory factory, std::chrono::milliseconds stopLimit,
+                             QObject* parent)
+    : QObject(parent), m_factory(std::move(factory)) {
+  m_stopTimer.setSingleShot(true);
+  m_stopTimer.setInterval(stopLimit);
+  connect(&m_stopTimer, &QTimer::timeout, this, &SessionBridge::giveUp);
+  startSession();
 }
 
-SessionBridge::~SessionBridge() = default;
+SessionBridge::~SessionBridge() {
+  if (m_driver) releaseSession();
+}
+
+void SessionBridge::startSession() {
+  m_gate = std::make_shared<EventGate>(this, [this](session::Event& event) { deliver(event); });
+  m_driver = m_factory([gate = m_gate](session::Event event) { gate->post(std::move(event)); });
+}
+
+/// Ending a session waits for the kernel that runs, so a thread of its own does it.
+void SessionBridge::releaseSession() {
+  m_gate->shut();
+  std::promise<void> ended;
+  m_released.push_back(ended.get_future());
+  std::thread([driver = std::move(m_driver), done = std::move(ended)]() mutable {
+    driver.reset();
+    done.set_value();
+  }).detach();
+}
+
+void SessionBridge::giveUp() {
+  if (!m_busy) return;
+  releaseSession();
+  startSession();
+  m_current = 0;
+  finish();
+  m_state = session::State::Idle;
+  Q_EMIT requestFailed({base::ErrorCode::Timeout, "The run did not stop: a kernel has not returned",
+                        "It was asked to stop, and a kernel that runs in this program cannot be ended.",
+                        "It goes on in the background until it returns. You can run and open again; times "
+                        "measured meanwhile are disturbed by it."},
+                       {});
+}
+
+bool SessionBridge::shutDown(std::chrono::milliseconds limit) {
+  if (m_driver) {
+    m_stopTimer.stop();
+    releaseSession();
+  }
+  const auto end = std::chrono::steady_clock::now() + limit;
+  bool allEnded = true;
+  for (const std::future<void>& released : m_released) {
+    allEnded = released.wait_until(end) == std::future_status::ready && allEnded;
+  }
+  return allEnded;
+}
 
 void SessionBridge::begin(session::RequestId request) {
   // Events of the new request are queued behind this call, so none can come before the number is known.
   m_current = request;
   m_busy = true;
+  m_stopTimer.stop();
 }
 
 void SessionBridge::open(session::OpenRequest request) {
@@ -39,12 +85,19 @@ void SessionBridge::profile(session::ProfileRequest request) {
 }
 
 void SessionBridge::stop() {
-  if (m_busy) m_driver->stop();
+  if (!m_busy) return;
+  m_driver->stop();
+  if (!m_stopTimer.isActive()) m_stopTimer.start();
 }
 
-void SessionBridge::deliver(const std::shared_ptr<session::Event>& event) {
-  if (event->request != m_current) return;
-  std::visit([this](auto& body) { handle(body); }, event->body);
+void SessionBridge::finish() {
+  m_busy = false;
+  m_stopTimer.stop();
+}
+
+void SessionBridge::deliver(session::Event& event) {
+  if (event.request != m_current) return;
+  std::visit([this](auto& body) { handle(body); }, event.body);
 }
 
 void SessionBridge::handle(session::StateChanged& body) {
@@ -54,7 +107,7 @@ void SessionBridge::handle(session::StateChanged& body) {
 
 void SessionBridge::handle(session::ExecutableOpened& body) {
   // A profile opens its file itself when the session had another one; only an open request ends here.
-  if (m_opening) m_busy = false;
+  if (m_opening) finish();
   Q_EMIT executableOpened(body.info);
 }
 
@@ -63,22 +116,22 @@ void SessionBridge::handle(session::Progress& body) {
 }
 
 void SessionBridge::handle(session::RunFinished& body) {
-  m_busy = false;
+  finish();
   Q_EMIT runFinished(body);
 }
 
 void SessionBridge::handle(session::ProfileFinished& body) {
-  m_busy = false;
+  finish();
   Q_EMIT profileFinished(body.document);
 }
 
 void SessionBridge::handle(session::RequestFailed& body) {
-  m_busy = false;
+  finish();
   Q_EMIT requestFailed(body.error, body.partial);
 }
 
 void SessionBridge::handle(session::RequestCancelled&) {
-  m_busy = false;
+  finish();
   Q_EMIT requestCancelled();
 }
 

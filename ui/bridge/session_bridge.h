@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one door between the session's worker thread and the GUI thread. Lives on the GUI thread and owns the
-// session; events are queued to the GUI thread, and those of older requests are dropped.
+// session; events are queued to the GUI thread, and those of older requests are dropped. A session whose
+// kernel does not return after Stop is given up in words, and a new one takes its place: the GUI thread never
+// waits for a kernel.
 #pragma once
 
 #include <QObject>
+#include <QTimer>
+#include <chrono>
+#include <future>
 #include <memory>
+#include <vector>
 
+#include "ui/bridge/event_gate.h"
 #include "ui/bridge/session_driver.h"
 
 namespace opscope::ui {
@@ -13,7 +20,12 @@ namespace opscope::ui {
 class SessionBridge : public QObject {
   Q_OBJECT
  public:
-  explicit SessionBridge(const SessionDriverFactory& factory, QObject* parent = nullptr);
+  static constexpr std::chrono::milliseconds kStopLimit{5000};
+
+  /// `stopLimit`: how long a stopped request may go on before its session is given up.
+  explicit SessionBridge(SessionDriverFactory factory, std::chrono::milliseconds stopLimit = kStopLimit,
+                         QObject* parent = nullptr);
+  /// Gives the session up when it has not ended yet; never waits for a kernel.
   ~SessionBridge() override;
 
   void open(session::OpenRequest request);
@@ -25,6 +37,10 @@ class SessionBridge : public QObject {
   bool isBusy() const { return m_busy; }
   session::State state() const { return m_state; }
 
+  /// Ends the session, for when the program ends: waits at most `limit`. False when a kernel still runs, in
+  /// this session or one that was given up; the program must then leave without destroying what it uses.
+  bool shutDown(std::chrono::milliseconds limit);
+
  Q_SIGNALS:
   void stateChanged(session::State state);
   void executableOpened(std::shared_ptr<const session::ExecutableInfo> info);
@@ -35,8 +51,12 @@ class SessionBridge : public QObject {
   void requestCancelled();
 
  private:
+  void startSession();
+  void releaseSession();
+  void giveUp();
   void begin(session::RequestId request);
-  void deliver(const std::shared_ptr<session::Event>& event);
+  void finish();
+  void deliver(session::Event& event);
   void handle(session::StateChanged& body);
   void handle(session::ExecutableOpened& body);
   void handle(session::Progress& body);
@@ -49,7 +69,11 @@ class SessionBridge : public QObject {
   bool m_busy = false;
   bool m_opening = false;
   session::State m_state = session::State::Idle;
+  SessionDriverFactory m_factory;
+  QTimer m_stopTimer;
+  std::shared_ptr<EventGate> m_gate;
   std::unique_ptr<SessionDriver> m_driver;
+  std::vector<std::future<void>> m_released;  // each ready when its session has ended
 };
 
 }  // namespace opscope::ui

@@ -37,6 +37,9 @@ class Settings {
   QStringList shownColumns() const;
   void setShownColumns(const QStringList& ids);
 
+  /// Writes what is not on disk yet. For the end of the program.
+  void sync() { m_settings.sync(); }
+
  private:
   mutable QSettings m_settings;
 };

@@ -234,6 +234,10 @@ void Workspace::stop() {
   m_bridge.stop();
 }
 
+bool Workspace::shutDown() {
+  return m_bridge.shutDown(SessionBridge::kStopLimit);
+}
+
 void Workspace::showPartial() {
   if (!m_failure || !m_failure->partial) return;
   m_run = m_failure->partial;

@@ -98,6 +98,8 @@ class Workspace : public QObject {
   void profileOnce();
   void runWithoutTiming();
   void stop();
+  /// For the end of the program: false when a kernel still runs (SessionBridge::shutDown).
+  bool shutDown();
   void showPartial();
   void dismissFailure();
   void exportRun(const report::Exporter& exporter, const QString& path);
