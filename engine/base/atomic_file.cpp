@@ -64,6 +64,9 @@ Result<> writeFileAtomically(const std::filesystem::path& path, std::string_view
   if (exists && !S_ISREG(status.st_mode)) {
     return writeDirectly(path, content);
   }
+  if (exists && ::access(path.c_str(), W_OK) != 0) {
+    return ioError("Cannot write", path, errno);  // renaming over it would not ask
+  }
   // A link is kept: what it points to is replaced.
   std::error_code ignored;
   const std::filesystem::path target = exists ? std::filesystem::canonical(path, ignored) : path;
@@ -102,6 +105,9 @@ Result<> checkWritable(const std::filesystem::path& path) {
   if (exists && !S_ISREG(status.st_mode)) {
     return ::access(path.c_str(), W_OK) == 0 ? Result<>() : ioError("Cannot write", path, errno);
   }
+  if (exists && ::access(path.c_str(), W_OK) != 0) {
+    return ioError("Cannot write", path, errno);
+  }
   std::error_code ignored;
   const std::filesystem::path target = exists ? std::filesystem::canonical(path, ignored) : path;
   std::string temporary = target.string() + ".XXXXXX";
@@ -112,45 +118,6 @@ Result<> checkWritable(const std::filesystem::path& path) {
   ::close(fd);
   ::unlink(temporary.c_str());
   return {};
-}
-
-Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    return ioError("Cannot read", path, errno);
-  }
-  std::string content;
-  struct stat status {};
-  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-    content.reserve(std::min(static_cast<std::size_t>(status.st_size), limit));
-  }
-  int failure = 0;
-  std::string chunk(1 << 16, '\0');
-  while (content.size() <= limit) {
-    const ssize_t got = ::read(fd, chunk.data(), chunk.size());
-    if (got == 0) {
-      break;
-    }
-    if (got < 0) {
-      if (errno == EINTR) {
-        continue;
-      }
-      failure = errno;
-      break;
-    }
-    content.append(chunk.data(), static_cast<std::size_t>(got));
-  }
-  ::close(fd);
-  if (failure != 0) {
-    return ioError("Cannot read", path, failure);
-  }
-  if (content.size() > limit) {
-    return Error{ErrorCode::Format,
-                 "Cannot read " + path.string() + ": it holds more than " + std::to_string(limit) + " bytes",
-                 {},
-                 {}};
-  }
-  return content;
 }
 
 }  // namespace opscope::base

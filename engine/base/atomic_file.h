@@ -19,8 +19,9 @@ Result<> writeFileAtomically(const std::filesystem::path& path, std::string_view
 /// Leaves nothing behind and does not touch `path`. Errors: as writeFileAtomically.
 Result<> checkWritable(const std::filesystem::path& path);
 
-/// Reads a regular file or pipe whole. Errors: NotFound, Io (directories, permissions), Format when it holds
-/// more than `limit` bytes.
+/// Reads a regular file or pipe whole. A pipe that somebody writes to is read to its end; one that nobody
+/// writes to is an error after two seconds. Errors: NotFound, Io (directories, devices, permissions), Format
+/// when it holds more than `limit` bytes (told before any is read where the size is known), OutOfMemory.
 Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit = std::size_t{4} << 30);
 
 }  // namespace opscope::base

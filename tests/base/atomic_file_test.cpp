@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/atomic_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <thread>
 
 namespace opscope::base {
 namespace {
@@ -83,6 +85,45 @@ TEST_F(AtomicFileTest, AFullDiskIsAnError) {
   const auto full = writeFileAtomically("/dev/full", "x");
   ASSERT_FALSE(full);
   EXPECT_EQ(full.error().code, ErrorCode::Io);
+}
+
+TEST_F(AtomicFileTest, NeitherDevicesNorHugeFilesAreRead) {
+  for (const char* device : {"/dev/zero", "/dev/full", "/dev/null"}) {
+    const auto content = readFile(device);
+    ASSERT_FALSE(content) << device;
+    EXPECT_EQ(content.error().code, ErrorCode::Io);
+    EXPECT_NE(content.error().message.find("device"), std::string::npos);
+  }
+  ASSERT_TRUE(writeFileAtomically(m_folder / "huge", "x"));
+  std::filesystem::resize_file(m_folder / "huge", std::uintmax_t{1} << 40);
+  EXPECT_EQ(readFile(m_folder / "huge").error().code, ErrorCode::Format);
+}
+
+TEST_F(AtomicFileTest, PipesAreReadToTheirEnd) {
+  const auto path = m_folder / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::string sent(300'000, 'x');
+  sent.back() = 'y';
+  std::thread writer([&] {
+    const int fd = ::open(path.c_str(), O_WRONLY);
+    for (std::size_t done = 0; done < sent.size();) {
+      done += static_cast<std::size_t>(::write(fd, sent.data() + done, sent.size() - done));
+    }
+    ::close(fd);
+  });
+  const auto content = readFile(path);
+  writer.join();
+  ASSERT_TRUE(content) << content.error().message;
+  EXPECT_EQ(*content, sent);
+}
+
+TEST_F(AtomicFileTest, APipeThatNobodyWritesToIsAnError) {
+  const auto path = m_folder / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const auto content = readFile(path);
+  ASSERT_FALSE(content);
+  EXPECT_EQ(content.error().code, ErrorCode::Io);
+  EXPECT_NE(content.error().message.find("nobody writes"), std::string::npos);
 }
 
 TEST_F(AtomicFileTest, ReadErrorsAreTold) {
