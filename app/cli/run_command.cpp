@@ -1,46 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/session_client.h"
-#include "engine/base/atomic_file.h"
 
 namespace opscope::cli {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// A file of ours in the folder for temporary files, gone at the end.
-class TemporaryFile {
- public:
-  TemporaryFile() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "opscope-XXXXXX.npz").string();
-    constexpr int kSuffixLength = 4;
-    const int fd = mkstemps(pattern.data(), kSuffixLength);
-    if (fd >= 0) {
-      close(fd);
-      m_path = pattern;
-    }
-  }
-  ~TemporaryFile() {
-    if (!m_path.empty()) {
-      unlink(m_path.c_str());
-    }
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return m_path; }
-
- private:
-  std::string m_path;
-};
 
 std::string durationText(double ns) {
   return ns < 1e6   ? fmt::format("{:.1f} µs", ns / 1e3)
@@ -72,25 +43,16 @@ std::string asJson(const RunOptions& options, const session::RunFinished& finish
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-int copyToStandardOutput(const std::string& path, Console& console) {
-  const auto content = base::readFile(path);
-  if (!content) {
-    console.error(content.error());
-    return kWorkFailed;
-  }
-  return writeOut(console, *content);
-}
-
 }  // namespace
 
 int run(const RunOptions& options, Console& console, Interrupts& interrupts) {
   const bool arraysToStandardOutput = options.outputs == "-";
-  const TemporaryFile temporary;
   session::RunRequest request;
   request.path = options.file;
   request.plan = options.plan;
   request.settings = options.settings;
-  request.outputsFile = arraysToStandardOutput ? temporary.path() : options.outputs;
+  request.outputsFile = arraysToStandardOutput ? "" : options.outputs;
+  request.returnsArchive = arraysToStandardOutput;
   SessionClient client(console, interrupts);
   const Answer answer = client.run(std::move(request));
   const auto* finished = std::get_if<session::RunFinished>(&answer);
@@ -98,7 +60,7 @@ int run(const RunOptions& options, Console& console, Interrupts& interrupts) {
     return tellFailure(console, interrupts, answer);
   }
   if (arraysToStandardOutput) {
-    return copyToStandardOutput(temporary.path(), console);
+    return writeOut(console, finished->archive);
   }
   if (options.json) {
     return writeOut(console, asJson(options, *finished));

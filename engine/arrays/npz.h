@@ -46,6 +46,10 @@ struct NamedArray {
 
 enum class NpzCompression { Stored, Deflated };
 
+/// The bytes of such a file. Errors: InvalidArgument (as below), OutOfMemory.
+base::Result<std::string> npzContent(const std::vector<NamedArray>& arrays,
+                                     NpzCompression compression = NpzCompression::Stored);
+
 /// Writes the arrays in their order, the same bytes for the same arrays (no time stamps). The file appears
 /// whole under its name or not at all. Errors: InvalidArgument (a key twice, empty, or with a zero byte), Io,
 /// NotFound (folder).

@@ -42,7 +42,7 @@ Error systemError(const std::filesystem::path& path, int code) {
   return error;
 }
 
-/// A file with a name of its own beside (or away from) the wanted one; removed unless it was renamed.
+/// A file with a name of its own beside the wanted one; removed unless it was renamed.
 class TemporaryFile {
  public:
   static Result<std::unique_ptr<TemporaryFile>> create(const std::filesystem::path& beside,
@@ -114,13 +114,9 @@ Error archiveError(const std::filesystem::path& path, zip_t* archive) {
   return writeError(path, zip_error_strerror(error), badName ? ErrorCode::InvalidArgument : ErrorCode::Io);
 }
 
-Result<> writeArchive(const std::string& file, const std::filesystem::path& path,
-                      const std::vector<NamedArray>& arrays, NpzCompression compression) {
-  int code = 0;
-  zip_t* archive = zip_open(file.c_str(), ZIP_TRUNCATE, &code);
-  if (archive == nullptr) {
-    return systemError(path, errno != 0 ? errno : EIO);
-  }
+/// Adds the arrays and closes the archive, which is used up whatever happens.
+Result<> fillArchive(zip_t* archive, const std::filesystem::path& path, const std::vector<NamedArray>& arrays,
+                     NpzCompression compression) {
   std::vector<std::string> headers;
   headers.reserve(arrays.size());
   for (const NamedArray& entry : arrays) {
@@ -137,6 +133,35 @@ Result<> writeArchive(const std::string& file, const std::filesystem::path& path
     return error;
   }
   return {};
+}
+
+Result<> writeArchive(const std::string& file, const std::filesystem::path& path,
+                      const std::vector<NamedArray>& arrays, NpzCompression compression) {
+  int code = 0;
+  zip_t* archive = zip_open(file.c_str(), ZIP_TRUNCATE, &code);
+  if (archive == nullptr) {
+    return systemError(path, errno != 0 ? errno : EIO);
+  }
+  return fillArchive(archive, path, arrays, compression);
+}
+
+/// All bytes that a written archive holds.
+Result<std::string> bytesOf(zip_source_t* source) {
+  const auto failed = [source] {
+    return writeError("an archive", zip_error_strerror(zip_source_error(source)), ErrorCode::OutOfMemory);
+  };
+  zip_stat_t info;
+  if (zip_source_stat(source, &info) != 0 || (info.valid & ZIP_STAT_SIZE) == 0 ||
+      zip_source_open(source) != 0) {
+    return failed();
+  }
+  std::string content(info.size, '\0');
+  const zip_int64_t got = zip_source_read(source, content.data(), content.size());
+  zip_source_close(source);
+  if (got != static_cast<zip_int64_t>(content.size())) {
+    return failed();
+  }
+  return content;
 }
 
 /// Brings the bytes to the disk and gives the permissions that a plain new file (or the old one) would have.
@@ -157,6 +182,27 @@ int finish(const std::string& file, const struct stat* old) {
 
 }  // namespace
 
+Result<std::string> npzContent(const std::vector<NamedArray>& arrays, NpzCompression compression) {
+  const std::filesystem::path name = "an archive";
+  OPSCOPE_TRY(checkKeys(name, arrays));
+  if (arrays.empty()) {
+    return std::string(kEmptyArchive);
+  }
+  zip_error_t error;
+  zip_error_init(&error);
+  const std::unique_ptr<zip_source_t, decltype(&zip_source_free)> source(
+      zip_source_buffer_create(nullptr, 0, 0, &error), &zip_source_free);
+  zip_t* archive = source ? zip_open_from_source(source.get(), ZIP_TRUNCATE, &error) : nullptr;
+  if (archive == nullptr) {
+    const Error failure = writeError(name, zip_error_strerror(&error), ErrorCode::OutOfMemory);
+    zip_error_fini(&error);
+    return failure;
+  }
+  zip_source_keep(source.get());  // closing the archive gives its own hold back
+  OPSCOPE_TRY(fillArchive(archive, name, arrays, compression));
+  return bytesOf(source.get());
+}
+
 Result<> writeNpz(const std::filesystem::path& path, const std::vector<NamedArray>& arrays,
                   NpzCompression compression) {
   OPSCOPE_TRY(checkKeys(path, arrays));
@@ -170,12 +216,8 @@ Result<> writeNpz(const std::filesystem::path& path, const std::vector<NamedArra
   }
   std::error_code ignored;
   if (exists && !S_ISREG(old.st_mode)) {
-    // A pipe or device: made elsewhere, since a zip file is not written from front to back.
-    OPSCOPE_TRY_ASSIGN(
-        const auto elsewhere,
-        TemporaryFile::create(std::filesystem::temp_directory_path(ignored) / "opscope", path));
-    OPSCOPE_TRY(writeArchive(elsewhere->name(), path, arrays, compression));
-    OPSCOPE_TRY_ASSIGN(const std::string content, base::readFile(elsewhere->name()));
+    // A pipe or device: made in memory, since a zip file is not written from front to back.
+    OPSCOPE_TRY_ASSIGN(const std::string content, npzContent(arrays, compression));
     return base::writeFileAtomically(path, content);
   }
   // A link is kept: what it points to is replaced.

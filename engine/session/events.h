@@ -44,6 +44,7 @@ struct OutputSummary {
 struct RunFinished {
   std::vector<OutputSummary> outputs;
   double durationNs = 0;
+  std::string archive;  ///< what OUT.npz would hold, when it was asked for
 };
 
 struct ProfileFinished {

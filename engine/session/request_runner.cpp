@@ -191,7 +191,11 @@ base::Result<> RequestRunner::run(const RunRequest& request) {
   if (!request.outputsFile.empty()) {
     OPSCOPE_TRY(arrays::writeNpz(request.outputsFile, outputs.arrays));
   }
-  m_emit(RunFinished{std::move(outputs.summaries), stopwatch.totalNs()});
+  RunFinished finished{std::move(outputs.summaries), stopwatch.totalNs(), {}};
+  if (request.returnsArchive) {
+    OPSCOPE_TRY_ASSIGN(finished.archive, arrays::npzContent(outputs.arrays));
+  }
+  m_emit(std::move(finished));
   setState(State::Ready);
   return {};
 }

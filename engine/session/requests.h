@@ -42,7 +42,8 @@ struct RunRequest {
   std::string path;  ///< of the executable; opened first when the session has another one open
   CallPlan plan;
   RunSettings settings;
-  std::string outputsFile;  ///< OUT.npz, may be empty
+  std::string outputsFile;      ///< OUT.npz, may be empty
+  bool returnsArchive = false;  ///< the same bytes come with the answer
 };
 
 struct ProfileRequest {

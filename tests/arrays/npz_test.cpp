@@ -57,6 +57,20 @@ TEST(Npz, WritesWhatItReads) {
   }
 }
 
+TEST(Npz, BytesInMemoryAreThoseOfTheFile) {
+  TemporaryFolder folder;
+  for (const NpzCompression compression : {NpzCompression::Stored, NpzCompression::Deflated}) {
+    ASSERT_TRUE(writeNpz(folder / "a.npz", someArrays(), compression));
+    const auto content = npzContent(someArrays(), compression);
+    ASSERT_TRUE(content) << content.error().message;
+    EXPECT_EQ(*content, contentOf(folder / "a.npz"));
+  }
+  EXPECT_EQ(npzContent({}).value_or("").size(), 22u);
+  auto twice = someArrays();
+  twice.push_back(twice.front());
+  EXPECT_EQ(npzContent(twice).error().code, base::ErrorCode::InvalidArgument);
+}
+
 TEST(Npz, SameArraysSameBytes) {
   TemporaryFolder folder;
   ASSERT_TRUE(writeNpz(folder / "a.npz", someArrays(), NpzCompression::Deflated));
