@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "app/cli/standard_streams.h"
+
 namespace opscope::cli {
 
 namespace {
@@ -67,8 +69,9 @@ base::Result<> Console::write(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(m_output, text.data(), text.size());
     if (written < 0 && errno != EINTR) {
-      return base::Error{base::ErrorCode::Io,
-                         fmt::format("Cannot write to standard output: {}", std::strerror(errno)), "", ""};
+      const char* const why = errno == EBADF ? "it is closed" : std::strerror(errno);
+      return base::Error{base::ErrorCode::Io, fmt::format("Cannot write to standard output: {}", why), "",
+                         ""};
     }
     text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
   }
@@ -81,11 +84,8 @@ std::string Console::heading(std::string_view text) const {
 
 void Console::line(std::string_view kind, std::string_view colour, std::string_view rest) {
   hideProgress();
-  if (m_colourError) {
-    fmt::print(stderr, "opscope: {}{}{}{}", colour, kind, kPlain, rest);
-  } else {
-    fmt::print(stderr, "opscope: {}{}", kind, rest);
-  }
+  writeStandardError(m_colourError ? fmt::format("opscope: {}{}{}{}", colour, kind, kPlain, rest)
+                                   : fmt::format("opscope: {}{}", kind, rest));
 }
 
 void Console::error(const base::Error& error) {
@@ -100,7 +100,7 @@ void Console::warning(std::string_view message, std::string_view hint) {
   }
   line("warning:", kYellow, fmt::format(" {}\n", message));
   if (!hint.empty()) {
-    fmt::print(stderr, "  hint: {}\n", hint);
+    writeStandardError(fmt::format("  hint: {}\n", hint));
   }
 }
 
@@ -117,17 +117,15 @@ void Console::showProgress(const session::Progress& progress) {
   const bool warmingUp = progress.stage == session::State::WarmingUp;
   const std::uint64_t cells =
       progress.total == 0 ? 0 : std::min(kBarCells, kBarCells * progress.done / progress.total);
-  fmt::print(stderr, "\r\x1b[K{} [{:#>{}}{:.>{}}] {} of {}  {}", warmingUp ? "warm-up  " : "measuring", "",
-             cells, "", kBarCells - cells, progress.done, progress.total,
-             remainingText(progress.remainingSeconds));
-  std::fflush(stderr);
+  writeStandardError(fmt::format("\r\x1b[K{} [{:#>{}}{:.>{}}] {} of {}  {}",
+                                 warmingUp ? "warm-up  " : "measuring", "", cells, "", kBarCells - cells,
+                                 progress.done, progress.total, remainingText(progress.remainingSeconds)));
   m_barVisible = true;
 }
 
 void Console::hideProgress() {
   if (m_barVisible) {
-    fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
+    writeStandardError("\r\x1b[K");
     m_barVisible = false;
   }
 }

@@ -9,7 +9,10 @@
 #include <optional>
 
 #include "app/cli/exit_status.h"
+#include "app/cli/option_checks.h"
+#include "app/cli/standard_streams.h"
 #include "engine/base/error.h"
+#include "engine/base/near_match.h"
 #include "engine/report/exporters.h"
 #include "engine/session/input_spec.h"
 #include "opscope/version.h"
@@ -29,14 +32,20 @@ struct Raw {
   std::string allocator;
 };
 
+/// A flag takes no value: "--json=file" is a mistake.
+void addFlag(CLI::App& command, const std::string& name, bool& value, const std::string& description) {
+  command.add_flag(name, value, description)->disable_flag_override();
+}
+
 void addCommon(CLI::App& command, CommandLine& line) {
-  command.add_flag("-q,--quiet", line.quiet, "Print nothing but errors and what goes to \"-\"");
-  command.add_flag("-v,--verbose", line.verbose, "Log what is done to standard error");
+  addFlag(command, "-q,--quiet", line.quiet, "Print nothing but errors and what goes to \"-\"");
+  addFlag(command, "-v,--verbose", line.verbose, "Log what is done to standard error");
 }
 
 void addInputs(CLI::App& command, session::CallPlan& plan, Raw& raw) {
   const std::string group = "Inputs";
   command.add_option("-f,--function", plan.function, "Function to call (default main, or the only one)")
+      ->check(notEmpty())
       ->type_name("NAME")
       ->group(group);
   command
@@ -53,40 +62,49 @@ void addInputs(CLI::App& command, session::CallPlan& plan, Raw& raw) {
       ->group(group);
   command
       .add_option("--inputs", plan.inputs.arraysFile, "Arrays named as the parameters, or arg0, arg1, ...")
+      ->check(notEmpty())
       ->type_name("FILE.npz")
       ->group(group);
   command.add_option("--scenario", plan.scenarioFile, "A sequence of calls; its arrays come from --inputs")
+      ->check(notEmpty())
       ->type_name("FILE.json")
       ->group(group);
 }
 
 void addSettings(CLI::App& command, session::RunSettings& settings, Raw& raw) {
   const std::string group = "Where and how";
-  command.add_option("--target", raw.target, "Where to run")->check(CLI::IsMember({"local"}))->group(group);
+  command.add_option("--target", raw.target, "Where to run")
+      ->check(oneOf({"local"}))
+      ->type_name("TARGET")
+      ->group(group);
   command.add_option("--device", settings.device, "Device, for example cpu:0")
+      ->check(notEmpty())
       ->type_name("DEVICE")
       ->group(group);
   command
       .add_option("--threads", settings.runtime.threads,
                   "Threads for kernels (default TVM_NUM_THREADS, then physical cores)")
-      ->check(CLI::Range(1, 1024))
+      ->check(wholeNumber(1, 1024))
       ->type_name("N")
       ->group(group);
   command.add_option("--pin", raw.pin, "Bind each thread to a core (default on)")
-      ->check(CLI::IsMember({"on", "off"}))
+      ->check(oneOf({"on", "off"}))
+      ->type_name("on|off")
       ->group(group);
   command
       .add_option("--spin-us", settings.runtime.spinUs,
                   "How long idle threads spin before they sleep, in microseconds (default 300)")
-      ->check(CLI::Range(0, 10'000'000))
+      ->check(wholeNumber(0, 10'000'000))
       ->type_name("N")
       ->group(group);
   command.add_option("--allocator", raw.allocator, "Memory for tensors (default pooled)")
-      ->check(CLI::IsMember({"naive", "pooled"}))
+      ->check(oneOf({"naive", "pooled"}))
+      ->type_name("naive|pooled")
       ->group(group);
   command
       .add_option("--plugin", settings.plugins,
                   "Library of functions that the executable needs; again for each")
+      ->check(notEmpty())
       ->type_name("LIB.so")
       ->allow_extra_args(false)
       ->group(group);
@@ -157,6 +175,7 @@ class Parser {
         "  opscope-cli report report.json --format csv\n\n"
         "opscope-cli COMMAND --help tells more. Exit status: 0 done, 1 failed, 2 wrong command line, 130 "
         "interrupted.");
+    addCommon(m_app, m_line);  // before the command too
     addInspect();
     addRun();
     addProfile();
@@ -170,14 +189,21 @@ class Parser {
       m_app.exit(success);
       return ended(kDone);
     } catch (const CLI::ParseError& error) {
-      return wrong({base::ErrorCode::InvalidArgument, error.what(), "", ""});
+      if (m_app.get_subcommands().empty() && argc > 1) {
+        return unknownCommand(argv[1]);
+      }
+      return wrong({base::ErrorCode::InvalidArgument, wordsOf(error), "", ""});
     }
     if (*m_inspect) {
       m_line.command = m_inspectOptions;
     } else if (*m_run) {
-      return finish(m_runOptions, std::nullopt);
+      return finish(m_runOptions, std::nullopt, {{"--outputs", m_runOptions.outputs}});
     } else if (*m_profile) {
-      return finish(m_profileOptions, checkOutputs(m_profileOptions));
+      std::vector<NamedPath> outputs;
+      for (const auto& [id, path] : m_profileOptions.outputs) {
+        outputs.emplace_back("--" + id, path);
+      }
+      return finish(m_profileOptions, checkOutputs(m_profileOptions), outputs);
     } else if (*m_report) {
       return finishReport();
     }
@@ -197,9 +223,12 @@ class Parser {
                     "  opscope-cli inspect model.so\n"
                     "  opscope-cli inspect model.so --bytecode\n"
                     "  opscope-cli inspect model.so --json | jq '.functions[].name'");
-    m_inspect->add_option("FILE", m_inspectOptions.file, "Executable compiled by TVM")->required();
-    m_inspect->add_flag("--bytecode", m_inspectOptions.bytecode, "List the instructions too");
-    m_inspect->add_flag("--json", m_inspectOptions.json, "Print JSON (schema opscope.inspect/1)");
+    m_inspect->add_option("FILE", m_inspectOptions.file, "Executable compiled by TVM")
+        ->check(notEmpty())
+        ->type_name("")
+        ->required();
+    addFlag(*m_inspect, "--bytecode", m_inspectOptions.bytecode, "List the instructions too");
+    addFlag(*m_inspect, "--json", m_inspectOptions.json, "Print JSON (schema opscope.inspect/1)");
   }
 
   void addRun() {
@@ -208,10 +237,14 @@ class Parser {
                 "  opscope-cli run model.so -f main --input x=@image.npy --outputs out.npz\n"
                 "  opscope-cli run model.so --dim n=8 --input 0=random:1\n"
                 "  opscope-cli run llm.so --scenario chat.json --inputs weights.npz --outputs out.npz");
-    m_run->add_option("FILE", m_runOptions.file, "Executable compiled by TVM")->required();
+    m_run->add_option("FILE", m_runOptions.file, "Executable compiled by TVM")
+        ->check(notEmpty())
+        ->type_name("")
+        ->required();
     m_run->add_option("--outputs", m_runOptions.outputs, "Save the results as arrays; - is standard output")
+        ->check(notEmpty())
         ->type_name("OUT.npz");
-    m_run->add_flag("--json", m_runOptions.json, "Print JSON (schema opscope.run/1)");
+    addFlag(*m_run, "--json", m_runOptions.json, "Print JSON (schema opscope.run/1)");
     addInputs(*m_run, m_runOptions.plan, m_raw);
     addSettings(*m_run, m_runOptions.settings, m_raw);
   }
@@ -222,17 +255,21 @@ class Parser {
                     "  opscope-cli profile model.so --repeat 30 --warmup 3 --threads 4\n"
                     "  opscope-cli profile model.so --dim n=8 --json report.json --trace trace.json\n"
                     "  opscope-cli profile model.so --quiet --json - | jq '.calls | length'");
-    m_profile->add_option("FILE", m_profileOptions.file, "Executable compiled by TVM")->required();
+    m_profile->add_option("FILE", m_profileOptions.file, "Executable compiled by TVM")
+        ->check(notEmpty())
+        ->type_name("")
+        ->required();
     m_profile->add_option("--warmup", m_profileOptions.warmup, "Runs before measuring (default 1)")
-        ->check(CLI::Range(0u, kMostRepeats))
+        ->check(wholeNumber(0, kMostRepeats))
         ->type_name("N");
     m_profile->add_option("--repeat", m_profileOptions.repeats, "Measured runs (default 10)")
-        ->check(CLI::Range(1u, kMostRepeats))
+        ->check(wholeNumber(1, kMostRepeats))
         ->type_name("N");
     for (const report::Exporter& exporter : report::exporters()) {
       m_profile
           ->add_option(fmt::format("--{}", exporter.id), m_profileOptions.outputs[std::string(exporter.id)],
                        fmt::format("Write {}; - is standard output", exporter.title))
+          ->check(notEmpty())
           ->type_name("FILE")
           ->group("Results");
     }
@@ -245,18 +282,26 @@ class Parser {
                    "  opscope-cli report report.json\n"
                    "  opscope-cli report report.json --no-sort --no-aggregate\n"
                    "  opscope-cli report report.json --format csv > report.csv");
-    m_report->add_option("FILE", m_reportOptions.file, "Report as JSON")->required();
+    m_report->add_option("FILE", m_reportOptions.file, "Report as JSON")
+        ->check(notEmpty())
+        ->type_name("")
+        ->required();
     m_report->add_option("--format", m_reportOptions.format, "table (default), csv or json")
-        ->check(CLI::IsMember({"table", "csv", "json"}))
+        ->check(oneOf({"table", "csv", "json"}))
         ->type_name("FORMAT");
-    m_report->add_flag("!--no-sort", m_reportOptions.sort, "Keep the order of the calls");
-    m_report->add_flag("!--no-aggregate", m_reportOptions.aggregate,
-                       "One row for each call, not for each op");
-    m_report->add_flag("!--no-sums", m_reportOptions.sums, "Leave out the row of sums");
+    addFlag(*m_report, "--no-sort", m_reportOptions.keepOrder, "Keep the order of the calls");
+    addFlag(*m_report, "--no-aggregate", m_reportOptions.everyCall, "One row for each call, not for each op");
+    addFlag(*m_report, "--no-sums", m_reportOptions.noSums, "Leave out the row of sums");
   }
 
   template <class Options>
-  CommandLine finish(Options& options, std::optional<base::Error> problem) {
+  CommandLine finish(Options& options, std::optional<base::Error> problem,
+                     const std::vector<NamedPath>& outputs) {
+    if (!problem) {
+      problem = conflictOfPaths(outputs, {{"the executable", options.file},
+                                          {"--inputs", options.plan.inputs.arraysFile},
+                                          {"--scenario", options.plan.scenarioFile}});
+    }
     if (!problem) {
       problem = takeRaw(m_raw, options.plan, options.settings);
     }
@@ -268,7 +313,7 @@ class Parser {
   }
 
   CommandLine finishReport() {
-    const bool plain = m_reportOptions.sort && m_reportOptions.aggregate && m_reportOptions.sums;
+    const bool plain = !m_reportOptions.keepOrder && !m_reportOptions.everyCall && !m_reportOptions.noSums;
     if (m_reportOptions.format != "table" && !plain) {
       return wrong({base::ErrorCode::InvalidArgument,
                     "--no-sort, --no-aggregate and --no-sums go with --format table.",
@@ -277,6 +322,21 @@ class Parser {
     }
     m_line.command = m_reportOptions;
     return m_line;
+  }
+
+  CommandLine unknownCommand(const std::string& word) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : m_app.get_subcommands({})) {
+      names.push_back(command->get_name());
+    }
+    const std::string near = base::nearMatch(word, names);
+    const bool isOption = word.starts_with('-');
+    return wrong({base::ErrorCode::InvalidArgument,
+                  isOption
+                      ? fmt::format("{} is no option of opscope-cli itself, and no command is named", word)
+                      : fmt::format("There is no command \"{}\"", word),
+                  fmt::format("The commands are {}.", base::joinNames(names)),
+                  near.empty() ? "" : fmt::format("Did you mean {}?", near)});
   }
 
   CommandLine ended(int status) {
@@ -290,7 +350,7 @@ class Parser {
       error.hint = fmt::format("opscope-cli {}--help shows what there is.",
                                chosen.empty() ? "" : chosen.front()->get_name() + " ");
     }
-    fmt::print(stderr, "{}", base::formatError(error));
+    writeStandardError(base::formatError(error));
     return ended(kWrongUsage);
   }
 

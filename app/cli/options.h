@@ -38,9 +38,9 @@ struct ProfileOptions {
 struct ReportOptions {
   std::string file;
   std::string format = "table";
-  bool sort = true;
-  bool aggregate = true;
-  bool sums = true;
+  bool keepOrder = false;
+  bool everyCall = false;
+  bool noSums = false;
 };
 
 /// The command line was taken care of (--help, --version) or is wrong; the program ends with this status.

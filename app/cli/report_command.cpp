@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "engine/report/csv.h"
@@ -17,7 +19,7 @@ std::string textOf(const ReportOptions& options, const report::Report& report) {
   if (options.format == "json") {
     return report::toJson(report) + "\n";
   }
-  return report::toTable(report, {options.sort, options.aggregate, options.sums});
+  return report::toTable(report, {!options.keepOrder, !options.everyCall, !options.noSums});
 }
 
 }  // namespace
@@ -30,13 +32,17 @@ int writeOut(Console& console, std::string_view text) {
   return kDone;
 }
 
-int report(const ReportOptions& options, Console& console) {
+int report(const ReportOptions& options, Console& console, Interrupts& interrupts) {
+  // Nothing is written but to standard output, and reading may wait for the writer of a pipe.
+  interrupts.onFirst([] { _exit(kInterrupted); });
   const auto document = report::readDocument(options.file);
   if (!document) {
     console.error(document.error());
     return kWorkFailed;
   }
-  return writeOut(console, textOf(options, *document->report));
+  const int status = writeOut(console, textOf(options, *document->report));
+  interrupts.onFirst({});
+  return status;
 }
 
 }  // namespace opscope::cli

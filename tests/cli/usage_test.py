@@ -38,6 +38,37 @@ class Usage(CliTest):
             with self.subTest(arguments=arguments):
                 self.assert_says(self.fails(2, *arguments), "hint: ")
 
+    def test_empty_values_are_mistakes(self):
+        file = VM / "chain.so"
+        for arguments in (("inspect", ""), ("run", file, "--outputs", ""), ("profile", file, "--json", ""),
+                          ("run", file, "--inputs", ""), ("run", file, "-f", ""), ("run", file, "--scenario", ""),
+                          ("run", file, "--device", ""), ("run", file, "--plugin", ""), ("report", "")):
+            with self.subTest(arguments=arguments):
+                self.assert_says(self.fails(2, *arguments), "needs a value, found an empty one")
+
+    def test_mistakes_are_told_in_words(self):
+        file = VM / "chain.so"
+        for words, arguments in (('There is no command "insepct"', ("insepct", file)),
+                                 ("Did you mean inspect?", ("insepct", file)),
+                                 ("--threads needs a value", ("run", file, "--threads")),
+                                 ("--threads is given more than once", ("run", file, "--threads", 1, "--threads", 2)),
+                                 ('--threads needs a whole number from 1 to 1024, found "x"',
+                                  ("run", file, "--threads", "x")),
+                                 ('--pin needs on or off, found "1"', ("run", file, "--pin", 1)),
+                                 ('--format needs table, csv or json, found "xml"', ("report", "x", "--format", "xml")),
+                                 ("--json takes no value", ("inspect", file, "--json=x")),
+                                 ("--no-sort takes no value", ("report", "x", "--no-sort=1"))):
+            with self.subTest(arguments=arguments):
+                self.assert_says(self.fails(2, *arguments), words)
+
+    def test_quiet_and_verbose_may_stand_before_the_command(self):
+        self.assertEqual(self.succeeds("--quiet", "profile", VM / "chain.so", "--repeat", "1"), "")
+
+    def test_help_shows_values_in_words(self):
+        text = self.succeeds("profile", "--help") + self.succeeds("report", "--help")
+        for word in ("TEXT", "UINT", ":INT", "{false}", "{on,off}"):
+            self.assertNotIn(word, text)
+
     def test_two_outputs_to_standard_output_are_wrong_usage(self):
         text = self.fails(2, "profile", VM / "chain.so", "--json", "-", "--csv", "-")
         self.assert_says(text, "--csv and --json")
