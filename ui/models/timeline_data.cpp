@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/timeline_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+namespace opscope::ui {
+namespace {
+
+/// Clocks that tick coarser than a nanosecond let neighbours overlap by less than that.
+constexpr double kToleranceNs = 1;
+
+struct OpHash {
+  std::size_t operator()(const OpId& op) const {
+    std::uint64_t hash = op.name;
+    hash = hash * 0x9E3779B97F4A7C15ull + op.shapes;
+    hash = hash * 0x9E3779B97F4A7C15ull + op.device;
+    return std::size_t(hash ^ (hash >> 29));
+  }
+};
+
+bool isBefore(const report::Run& run, const report::Span& a, const report::Span& b) {
+  if (a.startNs != b.startNs) return a.startNs < b.startNs;
+  return run.calls[a.call].depth < run.calls[b.call].depth;
+}
+
+bool isUsable(const report::Span& span) {
+  return std::isfinite(span.startNs) && std::isfinite(span.durationNs) && span.startNs >= 0 &&
+         span.durationNs >= 0;
+}
+
+}  // namespace
+
+std::uint32_t TimelineOps::find(const OpId& op) const {
+  const auto found = std::find(ops.begin(), ops.end(), op);
+  return found == ops.end() ? report::kNone : std::uint32_t(found - ops.begin());
+}
+
+std::shared_ptr<const TimelineOps> buildTimelineOps(const report::Run& run,
+                                                    const std::vector<std::uint8_t>& opFillOfName) {
+  auto result = std::make_shared<TimelineOps>();
+  std::unordered_map<OpId, std::uint32_t, OpHash> known;
+  result->opOfCall.reserve(run.calls.size());
+  for (const report::Call& call : run.calls) {
+    const auto [place, isNew] = known.try_emplace(ui::opOf(call), std::uint32_t(result->ops.size()));
+    result->opOfCall.push_back(place->second);
+    if (!isNew) continue;
+    result->ops.push_back(place->first);
+    const auto device = std::uint8_t(call.device == report::kNone ? 0 : std::min(call.device, 5u));
+    result->slotsOfOp.push_back(
+        {std::uint8_t(report::kindOf(run.names[call.name])), device,
+         call.name < opFillOfName.size() ? opFillOfName[call.name] : std::uint8_t(0)});
+  }
+  result->firstCall.assign(result->ops.size() + 1, 0);
+  for (const std::uint32_t op : result->opOfCall) ++result->firstCall[op + 1];
+  for (std::size_t i = 1; i < result->firstCall.size(); ++i) result->firstCall[i] += result->firstCall[i - 1];
+  std::vector<std::uint32_t> next(result->firstCall.begin(), result->firstCall.end() - 1);
+  result->calls.resize(run.calls.size());
+  for (std::uint32_t call = 0; call < run.calls.size(); ++call) {
+    result->calls[next[result->opOfCall[call]]++] = call;
+  }
+  return result;
+}
+
+Timeline::Timeline(std::shared_ptr<const RunView> view, std::shared_ptr<const TimelineOps> ops,
+                   std::uint32_t repeat)
+    : m_view(std::move(view)), m_ops(std::move(ops)), m_repeat(repeat) {
+  if (hasStartTimes()) {
+    takeSpans();
+  } else {
+    placeCalls();
+  }
+  for (const report::DeviceTotal& total : run().totals) {
+    if (repeat < total.totalNs.size() && std::isfinite(total.totalNs[repeat])) {
+      m_totalNs = std::max(m_totalNs, total.totalNs[repeat]);
+    }
+  }
+  m_spanOfCall.assign(run().calls.size(), report::kNone);
+  for (std::uint32_t i = 0; i < m_spans.size(); ++i) {
+    m_totalNs = std::max(m_totalNs, m_spans[i].startNs + m_spans[i].durationNs);
+    m_spanOfCall[m_spans[i].call] = i;
+  }
+  fillRows();
+  fillCoverage();
+}
+
+void Timeline::takeSpans() {
+  const auto& all = run().spans;
+  const auto first =
+      std::lower_bound(all.begin(), all.end(), m_repeat,
+                       [](const report::Span& span, std::uint32_t repeat) { return span.repeat < repeat; });
+  auto end = first;
+  bool asTheyAre = true;
+  for (; end != all.end() && end->repeat == m_repeat; ++end) {
+    asTheyAre = asTheyAre && isUsable(*end) && (end == first || !isBefore(run(), *end, *(end - 1)));
+  }
+  m_spans = std::span<const report::Span>(first, end);
+  if (asTheyAre) return;
+  std::copy_if(first, end, std::back_inserter(m_own), isUsable);
+  std::stable_sort(m_own.begin(), m_own.end(),
+                   [this](const report::Span& a, const report::Span& b) { return isBefore(run(), a, b); });
+  m_spans = m_own;
+}
+
+void Timeline::placeCalls() {
+  double sum = 0;
+  for (std::uint32_t i = 0; i < run().calls.size(); ++i) {
+    const report::Call& call = run().calls[i];
+    for (std::uint64_t s = call.firstSample; s < call.firstSample + call.sampleCount; ++s) {
+      if (run().sampleRepeat[s] != m_repeat) continue;
+      const double ns = std::isfinite(run().ownNs[s]) ? std::max(run().ownNs[s], 0.0) : 0;
+      m_own.push_back({0, ns, i, m_repeat});
+      sum += ns;
+    }
+  }
+  double total = sum;
+  for (const report::DeviceTotal& device : run().totals) {
+    if (m_repeat < device.totalNs.size()) total = std::max(total, device.totalNs[m_repeat]);
+  }
+  const double rest = std::isfinite(total) && total > sum ? total - sum : sum * 0.01;
+  const double gap = rest / double(m_own.size() + 1);
+  double now = gap;
+  for (report::Span& span : m_own) {
+    span.startNs = now;
+    now += span.durationNs + gap;
+  }
+  m_spans = m_own;
+}
+
+void Timeline::fillRows() {
+  using Group = TimelineRow::Group;
+  std::map<std::pair<Group, std::uint32_t>, std::vector<std::unique_ptr<TimelineRow>>> rows;
+  const auto append = [&](Group group, std::uint32_t key, std::uint32_t span) {
+    auto& own = rows[{group, key}];
+    const double start = m_spans[span].startNs;
+    auto place = std::find_if(own.begin(), own.end(), [&](const auto& row) {
+      return row->lane.lastEndNs(m_spans) <= start + kToleranceNs;
+    });
+    if (place == own.end()) {
+      own.push_back(std::make_unique<TimelineRow>());
+      own.back()->group = group;
+      own.back()->key = key;
+      own.back()->isFirst = own.size() == 1;
+      place = own.end() - 1;
+    }
+    (*place)->lane.append(span);
+    (*place)->sumNs += m_spans[span].durationNs;
+  };
+  for (std::uint32_t i = 0; i < m_spans.size(); ++i) {
+    const report::Call& call = callOf(m_spans[i]);
+    append(Group::Vm, hasStartTimes() ? call.depth : 0, i);
+    if (call.kernel) append(Group::Kernels, call.device, i);
+  }
+  for (auto& [key, own] : rows) {
+    for (auto& row : own) {
+      row->lane.build(m_spans);
+      m_rows.push_back(std::move(*row));
+    }
+  }
+}
+
+void Timeline::fillCoverage() {
+  for (auto& bins : m_coverage) bins.assign(kBins, {});
+  for (std::uint32_t i = 0; i < m_spans.size(); ++i) {
+    // What calls others covers nothing by itself: its callees say where the time went.
+    if (!hasCallees(i)) cover(m_spans[i]);
+  }
+}
+
+bool Timeline::hasCallees(std::uint32_t span) const {
+  if (!hasStartTimes() || span + 1 >= m_spans.size()) return false;
+  return callOf(m_spans[span + 1]).depth > callOf(m_spans[span]).depth;
+}
+
+void Timeline::cover(const report::Span& span) {
+  const double scale = double(kBins) / m_totalNs;
+  const double from = span.startNs * scale, to = (span.startNs + span.durationNs) * scale;
+  const auto& slots = m_ops->slotsOfOp[opOf(span)];
+  auto bin = std::size_t(std::clamp(from, 0.0, double(kBins - 1)));
+  for (; bin < kBins && double(bin) < to; ++bin) {
+    const double part = std::min(to, double(bin + 1)) - std::max(from, double(bin));
+    for (std::size_t mode = 0; mode < kTimelineColours; ++mode) {
+      m_coverage[mode][bin][slots[mode]] += float(std::max(part, 0.0));
+    }
+  }
+}
+
+std::uint32_t Timeline::spanOfCall(std::uint32_t call) const {
+  return call < m_spanOfCall.size() ? m_spanOfCall[call] : report::kNone;
+}
+
+std::uint32_t Timeline::blockOf(std::uint32_t row, std::uint32_t span) const {
+  const TimelineLane& lane = m_rows[row].lane;
+  std::uint32_t low = 0, high = std::uint32_t(lane.size());
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (lane.spanIndex(middle) < span) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < lane.size() && lane.spanIndex(low) == span ? low : report::kNone;
+}
+
+std::uint32_t Timeline::homeRow(std::uint32_t span) const {
+  if (span >= m_spans.size()) return report::kNone;
+  const auto wanted = callOf(m_spans[span]).kernel ? TimelineRow::Group::Kernels : TimelineRow::Group::Vm;
+  for (std::uint32_t row = 0; row < m_rows.size(); ++row) {
+    if (m_rows[row].group == wanted && blockOf(row, span) != report::kNone) return row;
+  }
+  return report::kNone;
+}
+
+std::size_t Timeline::bytes() const {
+  std::size_t sum = m_own.capacity() * sizeof(report::Span) + m_spanOfCall.capacity() * sizeof(std::uint32_t);
+  for (const TimelineRow& row : m_rows) sum += row.lane.bytes();
+  for (const auto& bins : m_coverage) sum += bins.capacity() * sizeof(bins[0]);
+  return sum;
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One repeat of a run, ready to be drawn: lanes, coverage of the whole, and where each call stands. Built
+// away from the GUI thread, then immutable and shared.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "ui/models/run_view.h"
+#include "ui/models/timeline_lane.h"
+
+namespace opscope::ui {
+
+enum class TimelineColour { Kind, Device, Op };
+inline constexpr std::size_t kTimelineColours = 3;
+/// Colours that one mode can have: kinds, or fills.
+inline constexpr std::size_t kColourSlots = 11;
+
+/// The ops of a run: calls with the same name, shapes and device. Made once a run.
+struct TimelineOps {
+  std::vector<OpId> ops;
+  std::vector<std::array<std::uint8_t, kTimelineColours>> slotsOfOp;  ///< colour of each op in each mode
+  std::vector<std::uint32_t> opOfCall;
+  std::vector<std::uint32_t> firstCall;  ///< of each op in `calls`, and one more for the end
+  std::vector<std::uint32_t> calls;      ///< indices into Run::calls, op by op, in order
+
+  std::span<const std::uint32_t> callsOf(std::uint32_t op) const {
+    return {calls.data() + firstCall[op], firstCall[op + 1] - firstCall[op]};
+  }
+  /// kNone when there is none.
+  std::uint32_t find(const OpId& op) const;
+};
+
+/// `opFillOfName[i]` is the colour of Run::names[i] when coloured by op, below kColourSlots.
+std::shared_ptr<const TimelineOps> buildTimelineOps(const report::Run& run,
+                                                    const std::vector<std::uint8_t>& opFillOfName);
+
+struct TimelineRow {
+  enum class Group { Vm, Kernels };
+  Group group = Group::Vm;
+  std::uint32_t key = 0;  ///< depth, or index of the device (kNone: unknown)
+  bool isFirst = true;    ///< false: more room for calls of `key` that overlap
+  double sumNs = 0;
+  TimelineLane lane;
+};
+
+class Timeline {
+ public:
+  static constexpr std::size_t kBins = 4096;
+
+  /// `repeat` < Run::repeats.
+  Timeline(std::shared_ptr<const RunView> view, std::shared_ptr<const TimelineOps> ops, std::uint32_t repeat);
+  Timeline(const Timeline&) = delete;
+  Timeline& operator=(const Timeline&) = delete;
+
+  const report::Run& run() const { return m_view->run(); }
+  const std::shared_ptr<const RunView>& view() const { return m_view; }
+  const TimelineOps& ops() const { return *m_ops; }
+  const std::shared_ptr<const TimelineOps>& sharedOps() const { return m_ops; }
+  std::uint32_t repeat() const { return m_repeat; }
+  /// Length of the repeat, above 0.
+  double totalNs() const { return m_totalNs; }
+  /// False: the report holds durations only and blocks were set one after the other.
+  bool hasStartTimes() const { return run().hasStartTimes; }
+  /// Sorted by start; a parent before its children.
+  std::span<const report::Span> spans() const { return m_spans; }
+  const report::Call& callOf(const report::Span& span) const { return run().calls[span.call]; }
+  std::uint32_t opOf(const report::Span& span) const { return m_ops->opOfCall[span.call]; }
+  /// Other calls were made within it.
+  bool hasCallees(std::uint32_t span) const;
+  /// kNone when the repeat did not make the call.
+  std::uint32_t spanOfCall(std::uint32_t call) const;
+  /// VM rows by depth, then kernels by device.
+  const std::vector<TimelineRow>& rows() const { return m_rows; }
+  /// The row where a call is looked for: kernels in their device's row, others in the VM's. kNone without.
+  std::uint32_t homeRow(std::uint32_t span) const;
+  /// The position of `span` in a row; kNone when it is not there.
+  std::uint32_t blockOf(std::uint32_t row, std::uint32_t span) const;
+  /// Part of each of kBins equal slices of the repeat that is spent in calls of each colour, 0 to 1.
+  std::span<const std::array<float, kColourSlots>> coverage(TimelineColour colour) const {
+    return m_coverage[std::size_t(colour)];
+  }
+  std::size_t bytes() const;
+
+ private:
+  void takeSpans();
+  void placeCalls();
+  void fillRows();
+  void fillCoverage();
+  void cover(const report::Span& span);
+
+  std::shared_ptr<const RunView> m_view;
+  std::shared_ptr<const TimelineOps> m_ops;
+  std::uint32_t m_repeat;
+  double m_totalNs = 1;
+  std::vector<report::Span> m_own;  ///< when the run's own spans cannot be used as they are
+  std::span<const report::Span> m_spans;
+  std::vector<std::uint32_t> m_spanOfCall;
+  std::vector<TimelineRow> m_rows;
+  std::array<std::vector<std::array<float, kColourSlots>>, kTimelineColours> m_coverage;
+};
+
+/// What a part of a repeat was spent on.
+struct RangeTotals {
+  struct Row {
+    std::uint32_t op = 0;   ///< index into TimelineOps::ops
+    double durationNs = 0;  ///< own time within the range
+    std::int64_t count = 0;
+  };
+  std::vector<Row> rows;  ///< longest first
+  std::int64_t calls = 0;
+  double opsNs = 0;
+  double betweenNs = 0;  ///< the rest of the range
+};
+
+/// Calls that reach into the range count; of their own time only what lies within.
+RangeTotals rangeTotals(const Timeline& timeline, double startNs, double endNs);
+
+/// Median of the durations of an op's calls in this repeat (of 65 536 of them, evenly taken, when more).
+double medianNsOf(const Timeline& timeline, std::uint32_t op);
+
+/// One value an op: 1 when it fits the filter (name, shapes or device, as on Ops). Empty: no filter, or a
+/// wrong regular expression.
+std::vector<std::uint8_t> matchingOps(const Timeline& timeline, const OpFilter& filter);
+
+}  // namespace opscope::ui

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One lane of the Timeline: blocks that do not overlap, in order of time, with a pyramid over them for
+// drawing at any zoom. Built away from the GUI thread, then immutable. About 15 bytes a block: 4 for the
+// index of its span, a third of 32 for the pyramid.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/report/run.h"
+#include "ui/models/timeline_scale.h"
+
+namespace opscope::ui {
+
+/// Four blocks, or four cells of the level below.
+struct LaneCell {
+  double startNs = 0;
+  double endNs = 0;
+  double sumNs = 0;           ///< of all blocks within
+  std::uint32_t longest = 0;  ///< position in the lane of the longest block
+};
+
+/// What is drawn of a lane: from pixel x0 up to, not with, x1. A call of at least one pixel is a piece of its
+/// own; shorter ones are merged into one piece a pixel, which shows the longest of them.
+struct LanePiece {
+  int x0 = 0;
+  int x1 = 0;
+  std::uint32_t block = 0;  ///< position in the lane: the call, or the longest of the merged ones
+  bool merged = false;
+};
+
+/// Merged pieces less than 1.6 px from each other, hatched as one.
+struct MergedRun {
+  int x0 = 0;
+  int x1 = 0;
+  std::uint32_t firstBlock = 0;
+  std::uint32_t endBlock = 0;
+};
+
+struct LaneLayout {
+  std::vector<LanePiece> pieces;  ///< left to right, without overlap: at most one a pixel
+  std::vector<MergedRun> runs;
+  std::size_t visited = 0;  ///< cells and blocks looked at
+};
+
+class TimelineLane {
+ public:
+  /// `spans` outlive the lane. Blocks are appended in order of start.
+  void append(std::uint32_t span) { m_blocks.push_back(span); }
+  void build(std::span<const report::Span> spans);
+
+  std::size_t size() const { return m_blocks.size(); }
+  std::uint32_t spanIndex(std::uint32_t block) const { return m_blocks[block]; }
+  const report::Span& span(std::uint32_t block) const { return m_spans[m_blocks[block]]; }
+  double startNs(std::uint32_t block) const { return span(block).startNs; }
+  double endNs(std::uint32_t block) const { return startNs(block) + span(block).durationNs; }
+  /// The end of the last block that was appended; 0 without one. For building.
+  double lastEndNs(std::span<const report::Span> spans) const;
+
+  /// The first block that ends after `ns`; size() when none does.
+  std::uint32_t firstEndingAfter(double ns) const;
+  /// The block nearest to `ns`; the lane is not empty.
+  std::uint32_t nearest(double ns) const;
+  /// Sum of the blocks [first, end).
+  double sumNs(std::uint32_t first, std::uint32_t end) const;
+  /// The edge of a block that is nearest to `ns`; `ns` itself when the lane is empty.
+  double nearestEdge(double ns) const;
+
+  /// `scale.width` is in device pixels. A pixel holds a call when its middle lies within the call, or when
+  /// the call is shorter than a pixel and its middle lies within the pixel; of all it holds the longest is
+  /// shown.
+  LaneLayout layout(const TimeScale& scale) const;
+  std::size_t bytes() const;
+
+ private:
+  std::span<const report::Span> m_spans;
+  std::vector<std::uint32_t> m_blocks;
+  std::vector<std::vector<LaneCell>> m_levels;  ///< level k: cells of 4^(k+1) blocks
+};
+
+}  // namespace opscope::ui

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is counted over parts of a repeat: totals of a range, medians, matches of a search.
+#include <QRegularExpression>
+#include <algorithm>
+
+#include "engine/report/statistics.h"
+#include "ui/models/format.h"
+#include "ui/models/timeline_data.h"
+
+namespace opscope::ui {
+namespace {
+
+/// The row of the calls around those of `row`; null for the outermost.
+const TimelineRow* parentRow(const Timeline& timeline, const TimelineRow& row) {
+  if (!timeline.hasStartTimes()) return nullptr;
+  for (const TimelineRow& other : timeline.rows()) {
+    if (other.group == TimelineRow::Group::Vm && other.isFirst && row.key > 0 && other.key == row.key - 1)
+      return &other;
+  }
+  return nullptr;
+}
+
+/// Adds up the calls of one row within [start, end] and takes their time from the calls around them.
+class RangeCounter {
+ public:
+  RangeCounter(const Timeline& timeline, double startNs, double endNs)
+      : m_timeline(timeline), m_start(startNs), m_end(endNs), m_totals(timeline.ops().ops.size()) {}
+
+  void count(const TimelineRow& row) {
+    const TimelineLane& lane = row.lane;
+    const TimelineRow* around = parentRow(m_timeline, row);
+    std::uint32_t parent = around == nullptr ? 0 : around->lane.firstEndingAfter(m_start);
+    for (std::uint32_t i = lane.firstEndingAfter(m_start); i < lane.size() && lane.startNs(i) < m_end; ++i) {
+      const double ns = std::min(lane.endNs(i), m_end) - std::max(lane.startNs(i), m_start);
+      RangeTotals::Row& total = m_totals[m_timeline.opOf(lane.span(i))];
+      total.durationNs += ns;
+      ++total.count;
+      if (around == nullptr) continue;
+      const double middle = (lane.startNs(i) + lane.endNs(i)) / 2;
+      while (parent < around->lane.size() && around->lane.endNs(parent) <= middle) ++parent;
+      if (parent < around->lane.size() && around->lane.startNs(parent) <= middle) {
+        m_totals[m_timeline.opOf(around->lane.span(parent))].durationNs -= ns;
+      }
+    }
+  }
+
+  std::vector<RangeTotals::Row> take() { return std::move(m_totals); }
+
+ private:
+  const Timeline& m_timeline;
+  double m_start;
+  double m_end;
+  std::vector<RangeTotals::Row> m_totals;
+};
+
+}  // namespace
+
+RangeTotals rangeTotals(const Timeline& timeline, double startNs, double endNs) {
+  RangeTotals result;
+  if (endNs <= startNs) return result;
+  RangeCounter counter(timeline, startNs, endNs);
+  for (const TimelineRow& row : timeline.rows()) {
+    if (row.group == TimelineRow::Group::Vm) counter.count(row);
+  }
+  result.rows = counter.take();
+  for (std::uint32_t op = 0; op < result.rows.size(); ++op) result.rows[op].op = op;
+  std::erase_if(result.rows, [](const RangeTotals::Row& row) { return row.count == 0; });
+  for (RangeTotals::Row& row : result.rows) {
+    row.durationNs = std::max(row.durationNs, 0.0);
+    result.calls += row.count;
+    result.opsNs += row.durationNs;
+  }
+  result.opsNs = std::min(result.opsNs, endNs - startNs);
+  result.betweenNs = endNs - startNs - result.opsNs;
+  std::stable_sort(
+      result.rows.begin(), result.rows.end(),
+      [](const RangeTotals::Row& a, const RangeTotals::Row& b) { return a.durationNs > b.durationNs; });
+  return result;
+}
+
+double medianNsOf(const Timeline& timeline, std::uint32_t op) {
+  constexpr std::size_t kMost = 65536;
+  const auto calls = timeline.ops().callsOf(op);
+  const std::size_t step = std::max<std::size_t>(1, calls.size() / kMost);
+  std::vector<double> durations;
+  for (std::size_t i = 0; i < calls.size(); i += step) {
+    const std::uint32_t span = timeline.spanOfCall(calls[i]);
+    if (span != report::kNone) durations.push_back(timeline.spans()[span].durationNs);
+  }
+  if (durations.empty()) return 0;
+  std::sort(durations.begin(), durations.end());
+  return report::percentile(durations, 0.5);
+}
+
+std::vector<std::uint8_t> matchingOps(const Timeline& timeline, const OpFilter& filter) {
+  if (filter.isEmpty()) return {};
+  const QString pattern = filter.isRegularExpression ? filter.text : QRegularExpression::escape(filter.text);
+  const QRegularExpression expression(pattern, QRegularExpression::CaseInsensitiveOption);
+  if (!expression.isValid()) return {};
+  const auto fits = [&](const std::vector<std::string>& texts, std::uint32_t index) {
+    return index < texts.size() && expression.match(format::fromUtf8(texts[index])).hasMatch();
+  };
+  const report::Run& run = timeline.run();
+  std::vector<std::uint8_t> result;
+  result.reserve(timeline.ops().ops.size());
+  for (const OpId& op : timeline.ops().ops) {
+    result.push_back(fits(run.names, op.name) || fits(run.shapes, op.shapes) || fits(run.devices, op.device));
+  }
+  return result;
+}
+
+}  // namespace opscope::ui
