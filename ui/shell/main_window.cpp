@@ -148,6 +148,7 @@ void MainWindow::buildCentre() {
     m_pageStack->setCurrentIndex(position);
     applyPanels();
     refreshCommands();
+    m_status->setPageNote(currentPage()->note());
   });
 }
 
@@ -169,6 +170,8 @@ void MainWindow::connectPages() {
   for (const Page& page : m_pages) {
     connect(page.widget, &RunPage::runRequested, m_workspace, &Workspace::profile);
     connect(page.widget, &RunPage::openRequested, this, [this]() { askOpen(); });
+    connect(page.widget, &RunPage::noteChanged, this,
+            [this]() { m_status->setPageNote(currentPage()->note()); });
   }
   connect(m_summary, &SummaryPage::opsRequested, this, [this]() { showPageById(QStringLiteral("ops")); });
   connect(m_summary, &SummaryPage::plainRunRequested, m_workspace, &Workspace::runWithoutTiming);

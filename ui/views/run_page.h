@@ -39,10 +39,13 @@ class RunPage : public QWidget {
   virtual void setStatus(const PageStatus& status);
   /// Puts the focus into the page's search; false when it has none.
   virtual bool focusSearch() { return false; }
+  /// For the right end of the status bar while the page is shown; may be empty.
+  virtual QString note() const { return {}; }
 
  Q_SIGNALS:
   void runRequested();
   void openRequested();
+  void noteChanged();
 
  protected:
   /// The widget that is shown while there is a run.

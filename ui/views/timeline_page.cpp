@@ -1,17 +1,255 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/timeline_page.h"
 
+#include <QKeyEvent>
+#include <algorithm>
+
+#include "ui/models/format.h"
+#include "ui/models/ops_columns.h"
+#include "ui/views/look/properties.h"
+#include "ui/views/timeline/legend.h"
+#include "ui/views/timeline/range_panel.h"
+#include "ui/views/timeline/timeline_view.h"
+#include "ui/views/widgets/page_bar.h"
+
 namespace opscope::ui {
 
 TimelinePage::TimelinePage(const PageContext& context, QWidget* parent)
-    : RunPage(context, "timeline", QStringLiteral("Timeline shows when each call of %1 ran."), parent) {}
+    : RunPage(context, "timeline", QStringLiteral("Timeline shows when each call of %1 ran."), parent) {
+  m_view = new TimelineView(theme(), context.selection);
+  m_rangePanel = new RangePanel(theme(), context.selection);
+  m_rangePanel->hide();
+  m_splitter = new QSplitter(Qt::Vertical);
+  m_splitter->setChildrenCollapsible(false);
+  m_splitter->setHandleWidth(1);
+  m_splitter->addWidget(m_view);
+  m_splitter->addWidget(m_rangePanel);
+  m_splitter->setStretchFactor(0, 1);
+  m_splitter->setStretchFactor(1, 0);
+  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(buildBar());
+  layout->addWidget(m_splitter, 1);
+  setContent(content);
+  content->setFocusProxy(m_view);
+  connect(m_view, &TimelineView::viewChanged, this, &RunPage::noteChanged);
+  connect(m_rangePanel, &RangePanel::zoomRequested, this, [this]() {
+    const auto& range = this->context().selection->range();
+    if (range) m_view->showTimes(range->startNs, range->endNs, 0.05);
+  });
+  connect(context.selection, &Selection::filterChanged, this, &TimelinePage::showFilter);
+  connect(context.selection, &Selection::rangeChanged, this, &TimelinePage::takeRange);
+  connect(theme(), &Theme::changed, this, &TimelinePage::showLegend);
+}
 
-void TimelinePage::setRun(std::shared_ptr<const RunView> run) {
-  RunPage::setRun(std::move(run));
+QWidget* TimelinePage::buildBar() {
+  auto* bar = new PageBar(theme());
+  buildSearch(bar->row());
+  bar->row()->addSpacing(theme()->px(4));
+  m_colour = new QComboBox;
+  m_colour->addItem(QStringLiteral("Colour: kind"));
+  m_colour->addItem(QStringLiteral("Colour: device"));
+  m_colour->addItem(QStringLiteral("Colour: op"));
+  m_colour->setAccessibleName(QStringLiteral("Colour"));
+  m_colour->setToolTip(QStringLiteral("What the colours of blocks mean"));
+  connect(m_colour, &QComboBox::currentIndexChanged, this, &TimelinePage::chooseColour);
+  bar->row()->addWidget(m_colour);
+  bar->row()->addSpacing(theme()->px(8));
+  m_legend = new Legend(theme());
+  bar->row()->addWidget(m_legend, 1);
+  buildPager(bar->row());
+  auto* fit = new ActionButton(theme(), "fit", QStringLiteral("Fit"), QStringLiteral("F"));
+  fit->setToolTip(QStringLiteral("Show the range, the chosen op, or else the whole run (F)"));
+  connect(fit, &QPushButton::clicked, m_view, &TimelineView::fitSelection);
+  bar->row()->addSpacing(theme()->px(8));
+  bar->row()->addWidget(fit);
+  return bar;
+}
+
+void TimelinePage::buildSearch(QHBoxLayout* row) {
+  m_search = new QLineEdit;
+  m_search->setPlaceholderText(QStringLiteral("Find op"));
+  m_search->setAccessibleName(QStringLiteral("Find op by name, shape or device"));
+  m_search->setToolTip(QStringLiteral("Dim what does not fit (Ctrl+F). Enter goes to the next call."));
+  m_search->addAction(lookIcon(theme(), "search", IconInk::Secondary), QLineEdit::LeadingPosition);
+  m_search->setMinimumWidth(theme()->px(96));
+  m_search->setMaximumWidth(theme()->px(140));
+  auto* previous = iconButton(theme(), "chevron-up", QStringLiteral("Previous call (,)"), this);
+  auto* next = iconButton(theme(), "chevron-down", QStringLiteral("Next call (.)"), this);
+  row->addWidget(m_search, 1);
+  row->addWidget(previous);
+  row->addWidget(next);
+  // The filter is the one of Ops, where it can be read as a regular expression.
+  connect(m_search, &QLineEdit::textEdited, this, [this](const QString& text) {
+    context().selection->setFilter({text, context().selection->filter().isRegularExpression});
+  });
+  connect(m_search, &QLineEdit::returnPressed, this, [this]() { m_view->stepCall(1); });
+  connect(previous, &QToolButton::clicked, this, [this]() { m_view->stepCall(-1); });
+  connect(next, &QToolButton::clicked, this, [this]() { m_view->stepCall(1); });
+}
+
+void TimelinePage::buildPager(QHBoxLayout* row) {
+  m_previous = iconButton(theme(), "previous", QStringLiteral("Previous repeat"), this);
+  m_next = iconButton(theme(), "next", QStringLiteral("Next repeat"), this);
+  m_repeatText = new Text(theme(), 12, &Colours::text);
+  row->addWidget(m_previous);
+  row->addWidget(m_repeatText);
+  row->addWidget(m_next);
+  connect(m_previous, &QToolButton::clicked, this, [this]() {
+    if (m_repeat > 0) showRepeat(m_repeat - 1);
+  });
+  connect(m_next, &QToolButton::clicked, this, [this]() { showRepeat(m_repeat + 1); });
 }
 
 void TimelinePage::setDocument(const report::Document& document) {
   setRun(document.run ? makeRunView(document) : nullptr);
+}
+
+void TimelinePage::setRun(std::shared_ptr<const RunView> run) {
+  const bool same = run == this->run();
+  RunPage::setRun(run);
+  if (same) return;
+  ++m_loading;
+  m_repeat = 0;
+  m_view->setTimeline(nullptr);
+  takeRange();
+  showPager();
+  Q_EMIT noteChanged();
+  if (run && run->run().repeats > 0) load(0);
+}
+
+void TimelinePage::showRepeat(std::uint32_t repeat) {
+  if (!run() || repeat >= run()->run().repeats || repeat == m_repeat) return;
+  load(repeat);
+}
+
+void TimelinePage::load(std::uint32_t repeat) {
+  m_repeat = repeat;
+  showPager();
+  const quint64 number = ++m_loading;
+  const auto shown = m_view->timeline();
+  auto ops = shown && shown->view() == run() ? shown->sharedOps() : nullptr;
+  std::vector<std::uint8_t> fills;
+  if (!ops) {
+    // The theme is the GUI thread's; its answers are few, one for each name.
+    for (const std::string& name : run()->run().names) {
+      const Fill& fill = theme()->nameFill(format::fromUtf8(name));
+      fills.push_back(std::uint8_t(&fill - theme()->fills().data()));
+    }
+  }
+  context().background->run(
+      this,
+      [view = run(), ops, fills, repeat]() {
+        const auto known = ops ? ops : buildTimelineOps(view->run(), fills);
+        return std::shared_ptr<const Timeline>(std::make_shared<Timeline>(view, known, repeat));
+      },
+      [this, number](std::shared_ptr<const Timeline> timeline) {
+        if (number == m_loading) take(std::move(timeline));
+      });
+}
+
+void TimelinePage::take(std::shared_ptr<const Timeline> timeline) {
+  m_view->setTimeline(std::move(timeline));
+  showLegend();
+  Q_EMIT noteChanged();
+  const auto range = context().selection->range();
+  if (range && range->repeat != m_repeat) {
+    // The same times of another repeat; the totals follow.
+    context().selection->setRange(TimeRange{range->startNs, range->endNs, m_repeat});
+  } else {
+    takeRange();
+  }
+}
+
+void TimelinePage::showPager() {
+  const std::uint32_t repeats = run() ? run()->run().repeats : 0;
+  const auto spaced = [](std::uint32_t value) { return format::integer(value); };
+  m_repeatText->setText(repeats == 0
+                            ? QString()
+                            : QStringLiteral("Repeat %1 of %2").arg(spaced(m_repeat + 1), spaced(repeats)));
+  m_previous->setEnabled(m_repeat > 0);
+  m_next->setEnabled(m_repeat + 1 < repeats);
+}
+
+void TimelinePage::chooseColour(int index) {
+  m_view->setColour(TimelineColour(index));
+  showLegend();
+}
+
+void TimelinePage::showLegend() {
+  std::vector<Legend::Entry> entries;
+  const auto& timeline = m_view->timeline();
+  const auto mode = TimelineColour(m_colour->currentIndex());
+  if (timeline && mode != TimelineColour::Op) {
+    std::array<bool, kColourSlots> present{};
+    for (const auto& slots : timeline->ops().slotsOfOp) present[slots[std::size_t(mode)]] = true;
+    if (mode == TimelineColour::Kind) {
+      for (const Fill& fill : theme()->fills()) {
+        for (const report::OpKind kind : report::kOpKinds) {
+          const bool own = present[std::size_t(kind)] && &theme()->kindFill(kind) == &fill;
+          if (own) entries.push_back({&fill, format::fromUtf8(report::kindName(kind))});
+        }
+      }
+    } else {
+      const auto& devices = timeline->run().devices;
+      for (std::size_t i = 0; i < devices.size(); ++i) {
+        entries.push_back({&theme()->deviceFill(int(i)), format::fromUtf8(devices[i])});
+      }
+    }
+  }
+  m_legend->setEntries(std::move(entries));
+}
+
+void TimelinePage::keyPressEvent(QKeyEvent* event) {
+  event->setAccepted(m_view->takeKey(event));
+}
+
+bool TimelinePage::focusSearch() {
+  if (!run()) return false;
+  m_search->setFocus(Qt::ShortcutFocusReason);
+  m_search->selectAll();
+  return true;
+}
+
+void TimelinePage::showFilter() {
+  const OpFilter& filter = context().selection->filter();
+  if (m_search->text() != filter.text) m_search->setText(filter.text);
+  const QString problem = filterProblem(filter);
+  m_search->setProperty(kInvalid, !problem.isEmpty());
+  m_search->update();
+  Q_EMIT noteChanged();
+}
+
+void TimelinePage::takeRange() {
+  const quint64 number = ++m_counting;
+  const auto range = context().selection->range();
+  const auto timeline = m_view->timeline();
+  m_rangePanel->setVisible(range.has_value() && timeline != nullptr);
+  if (!range || !timeline) return;
+  context().background->run(
+      this, [timeline, range]() { return rangeTotals(*timeline, range->startNs, range->endNs); },
+      [this, timeline, range, number](RangeTotals totals) {
+        if (number == m_counting) m_rangePanel->setTotals(timeline, *range, std::move(totals));
+      });
+}
+
+void TimelinePage::setAnimated(bool animated) {
+  m_view->setAnimated(animated);
+}
+
+QString TimelinePage::note() const {
+  const auto& timeline = m_view->timeline();
+  if (!timeline) return {};
+  const QString problem = filterProblem(context().selection->filter());
+  if (!problem.isEmpty()) return problem;
+  const TimeScale& view = m_view->scene().scale;
+  QString text = QStringLiteral("View %1 (%2\u00A0%)")
+                     .arg(rangeText(view.startNs, view.endNs),
+                          format::percent(view.spanNs() / timeline->totalNs() * 100, 1));
+  if (!timeline->hasStartTimes()) text += QStringLiteral(" · no start times: calls are placed in order");
+  return text;
 }
 
 }  // namespace opscope::ui

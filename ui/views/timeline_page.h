@@ -1,18 +1,65 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Timeline page. GUI thread; the window owns it.
+// The Timeline page: search, colours, repeats, the timeline and the totals of a range. Repeats are made ready
+// away from the GUI thread; the old one stays until the new one is whole. GUI thread; the window owns it.
 #pragma once
 
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSplitter>
+
+#include "ui/models/timeline_data.h"
 #include "ui/views/run_page.h"
 
 namespace opscope::ui {
+
+class Legend;
+class RangePanel;
+class TimelineView;
 
 class TimelinePage : public RunPage {
   Q_OBJECT
  public:
   explicit TimelinePage(const PageContext& context, QWidget* parent = nullptr);
   void setRun(std::shared_ptr<const RunView> run) override;
+  bool focusSearch() override;
   /// The same for a document alone, in tests and tools; a null run shows the empty state.
   void setDocument(const report::Document& document);
+
+  void showRepeat(std::uint32_t repeat);
+  TimelineView* view() { return m_view; }
+  RangePanel* rangePanel() { return m_rangePanel; }
+  /// Zooms jump where the user wants less motion.
+  void setAnimated(bool animated);
+  /// The part in view, and that times were placed where a report has none.
+  QString note() const override;
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  QWidget* buildBar();
+  void buildSearch(QHBoxLayout* row);
+  void buildPager(QHBoxLayout* row);
+  void load(std::uint32_t repeat);
+  void take(std::shared_ptr<const Timeline> timeline);
+  void chooseColour(int index);
+  void showLegend();
+  void showPager();
+  void showFilter();
+  void takeRange();
+
+  TimelineView* m_view;
+  RangePanel* m_rangePanel;
+  QSplitter* m_splitter;
+  QLineEdit* m_search;
+  QComboBox* m_colour;
+  Legend* m_legend;
+  Text* m_repeatText;
+  QToolButton* m_previous;
+  QToolButton* m_next;
+  std::uint32_t m_repeat = 0;
+  quint64 m_loading = 0;  ///< number of the newest load; older ones are dropped
+  quint64 m_counting = 0;
 };
 
 }  // namespace opscope::ui

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What frames the rows: the strip of the whole run, the ruler, the range, crosshair and pills.
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/models/format.h"
+#include "ui/views/timeline/timeline_painter.h"
+
+namespace opscope::ui {
+
+void TimelinePainter::renderCoverage(const QRect& strip) {
+  const double ratio = m_scene->pixelRatio;
+  const QSize size(int(strip.width() * ratio), int((strip.height() - m_scene->theme->px(12)) * ratio));
+  const bool same = m_coverageOf == m_scene->timeline.get() && m_coverageColour == m_scene->colour &&
+                    m_coverage.size() == size;
+  if (same) return;
+  m_coverageOf = m_scene->timeline.get();
+  m_coverageColour = m_scene->colour;
+  m_coverage = QPixmap(size);
+  m_coverage.fill(Qt::transparent);
+  QPainter painter(&m_coverage);
+  const auto bins = m_scene->timeline->coverage(m_scene->colour);
+  const double perPixel = double(bins.size()) / size.width();
+  for (int x = 0; x < size.width(); ++x) {
+    const auto first = std::min(std::size_t(x * perPixel), bins.size() - 1);
+    const auto end = std::clamp(std::size_t((x + 1) * perPixel), first + 1, bins.size());
+    double bottom = size.height();
+    for (std::size_t slot = 0; slot < kColourSlots; ++slot) {
+      double sum = 0;
+      for (std::size_t bin = first; bin < end; ++bin) sum += double(bins[bin][slot]);
+      const double height = std::min(1.0, sum / double(end - first)) * size.height();
+      if (height <= 0) continue;
+      const double top = std::max(0.0, bottom - height);
+      const int y = int(std::round(top));
+      painter.fillRect(x, y, 1, int(std::round(bottom)) - y, m_scene->fillOfSlot(slot).fill);
+      bottom = top;
+    }
+  }
+}
+
+void TimelinePainter::paintStrip() {
+  const Theme* theme = m_scene->theme;
+  const Colours& c = theme->colours();
+  const QRect strip = m_scene->strip();
+  m_painter->fillRect(QRect(0, 0, m_scene->titleWidth(), strip.height()), c.window);
+  m_painter->fillRect(strip, c.base);
+  const QRect title(theme->px(10), 0, m_scene->titleWidth() - theme->px(18), strip.height());
+  m_painter->setFont(m_bold);
+  m_painter->setPen(c.text);
+  m_painter->drawText(title.adjusted(0, theme->px(6), 0, 0), Qt::AlignLeft | Qt::AlignTop,
+                      QStringLiteral("Whole run"));
+  m_painter->setFont(m_font);
+  m_painter->setPen(c.textSecondary);
+  m_painter->drawText(title.adjusted(0, 0, 0, -theme->px(6)), Qt::AlignLeft | Qt::AlignBottom,
+                      format::duration(m_scene->timeline->totalNs() / 1000).text());
+  renderCoverage(strip);
+  QPixmap picture = m_coverage;
+  picture.setDevicePixelRatio(m_scene->pixelRatio);
+  const QPoint corner(strip.left(), strip.top() + theme->px(6));
+  m_painter->setOpacity(0.42);
+  m_painter->drawPixmap(corner, picture);
+  m_painter->setOpacity(1);
+  paintWindow(strip);
+  m_painter->fillRect(QRect(0, strip.bottom(), m_scene->size.width(), 1), c.line);
+}
+
+void TimelinePainter::paintWindow(const QRect& strip) {
+  const Theme* theme = m_scene->theme;
+  const Colours& c = theme->colours();
+  const double total = m_scene->timeline->totalNs();
+  const auto place = [&](double ns) { return strip.left() + ns / total * strip.width(); };
+  const double left = std::max(place(m_scene->scale.startNs), double(strip.left()));
+  const double right = std::min(std::max(place(m_scene->scale.endNs), left + 4), double(strip.right() + 1));
+  const QRectF window(left, strip.top() + 1, right - left, strip.height() - 3);
+  m_painter->save();
+  m_painter->setClipRect(window);
+  m_painter->fillRect(window, c.base);
+  QPixmap picture = m_coverage;
+  picture.setDevicePixelRatio(m_scene->pixelRatio);
+  m_painter->drawPixmap(QPoint(strip.left(), strip.top() + theme->px(6)), picture);
+  m_painter->restore();
+  if (m_scene->range) {
+    const double a = place(m_scene->range->startNs), b = place(m_scene->range->endNs);
+    m_painter->fillRect(QRectF(a, strip.top() + 1, std::max(1.0, b - a), strip.height() - 3), c.rangeFill);
+  }
+  m_painter->save();
+  m_painter->setRenderHint(QPainter::Antialiasing);
+  m_painter->setPen(QPen(c.accent, 2));
+  m_painter->setBrush(Qt::NoBrush);
+  m_painter->drawRoundedRect(window.adjusted(1, 1, -1, -1), 2, 2);
+  m_painter->setPen(Qt::NoPen);
+  m_painter->setBrush(c.accent);
+  const double width = theme->px(6), height = theme->px(16);
+  for (const double x : {window.left() + 1, window.right() - 1}) {
+    const double inside = std::clamp(x, strip.left() + width / 2, strip.right() + 1 - width / 2);
+    m_painter->drawRoundedRect(QRectF(inside - width / 2, window.center().y() - height / 2, width, height), 2,
+                               2);
+  }
+  m_painter->restore();
+}
+
+void TimelinePainter::paintRuler() {
+  const Theme* theme = m_scene->theme;
+  const Colours& c = theme->colours();
+  const QRect ruler = m_scene->ruler();
+  m_painter->fillRect(QRect(0, ruler.top(), m_scene->size.width(), ruler.height()), c.window);
+  m_painter->setFont(m_font);
+  m_painter->setPen(c.textSecondary);
+  const QString from =
+      m_scene->timeline->hasStartTimes() ? QStringLiteral("from its start") : QStringLiteral("in order");
+  m_painter->drawText(
+      QRect(theme->px(10), ruler.top(), m_scene->titleWidth() - theme->px(14), ruler.height()),
+      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+      QStringLiteral("Repeat %1, %2").arg(m_scene->timeline->repeat() + 1).arg(from));
+  const QFontMetricsF metrics(m_font);
+  std::vector<QRectF> taken;
+  const double perPixel = m_scene->scale.nsPerPixel();
+  if (m_scene->cursorX) {
+    taken.push_back(pillRect(*m_scene->cursorX, timeText(m_scene->timeAt(*m_scene->cursorX), perPixel)));
+  }
+  const auto addLength = [&](double a, double b) {
+    taken.push_back(
+        pillRect((m_scene->xOf(a) + m_scene->xOf(b)) / 2.0, format::duration((b - a) / 1000).text()));
+  };
+  if (m_scene->range) addLength(m_scene->range->startNs, m_scene->range->endNs);
+  if (m_scene->measure) addLength(m_scene->measure->first, m_scene->measure->second);
+  m_painter->save();
+  m_painter->setClipRect(ruler);
+  for (const double tick : m_ruler.ticksNs) {
+    const double x = m_scene->xOf(tick);
+    m_painter->fillRect(QRectF(x, ruler.bottom() - theme->px(4), 1, theme->px(4)), c.controlBorder);
+    const QString label = m_ruler.label(tick);
+    const double width = metrics.horizontalAdvance(label);
+    // The first label would lie half under the titles; there it stands to the right of its tick.
+    const double left = std::max(x - width / 2, ruler.left() + 3.0);
+    const QRectF place(left, ruler.top(), width + 1, ruler.height() - theme->px(3));
+    if (place.right() > ruler.right()) continue;
+    const bool under = std::any_of(taken.begin(), taken.end(), [&](const QRectF& pill) {
+      return pill.left() < place.right() + 4 && pill.right() > place.left() - 4;
+    });
+    if (!under) m_painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, label);
+  }
+  m_painter->restore();
+  m_painter->fillRect(QRect(0, ruler.bottom(), m_scene->size.width(), 1), c.line);
+}
+
+void TimelinePainter::paintGrid() {
+  const QRect lanes = m_scene->lanes();
+  for (const double tick : m_ruler.ticksNs) {
+    const int x = m_scene->xOf(tick);
+    if (x >= lanes.left())
+      m_painter->fillRect(QRect(x, lanes.top(), 1, lanes.height()), m_scene->theme->colours().grid);
+  }
+}
+
+void TimelinePainter::paintRange() {
+  const Colours& c = m_scene->theme->colours();
+  const QRect lanes = m_scene->lanes();
+  const auto paint = [&](double startNs, double endNs, bool lasting) {
+    const int x0 = m_scene->xOf(startNs), x1 = std::max(m_scene->xOf(endNs), x0 + 1);
+    m_painter->save();
+    m_painter->setClipRect(
+        QRect(lanes.left(), m_scene->stripHeight(), lanes.width(), m_scene->size.height()));
+    m_painter->fillRect(QRect(x0, lanes.top(), x1 - x0, lanes.height()), c.rangeFill);
+    const int top =
+        lasting ? m_scene->stripHeight() + m_scene->rulerHeight() - m_scene->theme->px(3) : lanes.top();
+    m_painter->fillRect(QRect(x0, top, 1, m_scene->size.height() - top), c.rangeLine);
+    m_painter->fillRect(QRect(x1, top, 1, m_scene->size.height() - top), c.rangeLine);
+    if (lasting) m_painter->fillRect(QRect(x0, top, x1 - x0, 1), c.rangeLine);
+    m_painter->restore();
+    paintPill((x0 + x1) / 2.0, format::duration((endNs - startNs) / 1000).text(), c.accent, c.onAccent);
+  };
+  if (m_scene->range) paint(m_scene->range->startNs, m_scene->range->endNs, true);
+  if (m_scene->measure) paint(m_scene->measure->first, m_scene->measure->second, false);
+}
+
+void TimelinePainter::paintCrosshair() {
+  if (!m_scene->cursorX) return;
+  const Colours& c = m_scene->theme->colours();
+  const int x = *m_scene->cursorX;
+  QColor line = c.text;
+  for (int y = m_scene->lanesTop(); y < m_scene->size.height(); y += 6) {
+    m_painter->fillRect(QRect(x, y, 1, 3), line);
+  }
+  if (m_scene->measure) return;
+  paintPill(x, timeText(m_scene->timeAt(x), m_scene->scale.nsPerPixel()), c.text, c.base);
+}
+
+QRectF TimelinePainter::pillRect(double x, const QString& text) const {
+  const QRect ruler = m_scene->ruler();
+  const double width = QFontMetricsF(m_font).horizontalAdvance(text) + m_scene->theme->px(12);
+  const double left =
+      std::clamp(x - width / 2, double(ruler.left()), std::max(double(ruler.left()), ruler.right() - width));
+  return {left, double(ruler.top() + m_scene->theme->px(3)), width, double(m_scene->theme->px(18))};
+}
+
+void TimelinePainter::paintPill(double x, const QString& text, const QColor& fill, const QColor& ink) {
+  if (x < m_scene->titleWidth() || x > m_scene->size.width()) return;
+  const QRectF rect = pillRect(x, text);
+  m_painter->save();
+  m_painter->setRenderHint(QPainter::Antialiasing);
+  m_painter->setPen(Qt::NoPen);
+  m_painter->setBrush(fill);
+  m_painter->drawRoundedRect(rect, 3, 3);
+  m_painter->setFont(m_font);
+  m_painter->setPen(ink);
+  m_painter->drawText(rect, Qt::AlignCenter | Qt::TextSingleLine, text);
+  m_painter->restore();
+}
+
+}  // namespace opscope::ui

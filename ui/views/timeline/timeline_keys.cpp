@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keys of the Timeline.
+#include <QKeyEvent>
+#include <algorithm>
+
+#include "ui/views/timeline/timeline_view.h"
+
+namespace opscope::ui {
+namespace {
+
+constexpr double kKeyZoom = 1.5;
+constexpr double kKeyPan = 0.15;
+
+}  // namespace
+
+double TimelineView::anchorX() const {
+  const bool inside = m_mouse.x() >= m_scene.titleWidth() && m_mouse.x() < m_scene.size.width();
+  return inside ? m_mouse.x() - m_scene.titleWidth() : m_scene.scale.width / 2;
+}
+
+bool TimelineView::isOwnKey(const QKeyEvent* event) const {
+  if (!m_scene.timeline) return false;
+  if (event->key() == Qt::Key_Z) {
+    if (event->modifiers() == Qt::ControlModifier) return m_history.canUndo() || m_settleTimer.isActive();
+    return event->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier) && m_history.canRedo();
+  }
+  // The number pad and Shift for "+" are fine; Ctrl and Alt are for the window's commands.
+  if ((event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) != Qt::NoModifier) return false;
+  switch (event->key()) {
+    case Qt::Key_W:
+    case Qt::Key_A:
+    case Qt::Key_S:
+    case Qt::Key_D:
+    case Qt::Key_F:
+    case Qt::Key_M:
+    case Qt::Key_P:
+    case Qt::Key_Period:
+    case Qt::Key_Comma:
+    case Qt::Key_Plus:
+    case Qt::Key_Minus:
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_Home:
+    case Qt::Key_End:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool TimelineView::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride && isOwnKey(static_cast<QKeyEvent*>(event))) {
+    event->accept();
+    return true;
+  }
+  return QAbstractScrollArea::event(event);
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event) {
+  event->setAccepted(takeKey(event));
+}
+
+bool TimelineView::takeKey(QKeyEvent* event) {
+  if (!isOwnKey(event)) return false;
+  m_tip->hide();
+  if (event->key() == Qt::Key_Z) {
+    if (event->modifiers().testFlag(Qt::ShiftModifier)) {
+      redoZoom();
+    } else {
+      undoZoom();
+    }
+    return true;
+  }
+  return navigate(event->key()) || act(event->key());
+}
+
+bool TimelineView::navigate(int key) {
+  const TimeScale view = target();
+  const double total = m_scene.timeline->totalNs();
+  switch (key) {
+    case Qt::Key_W:
+      setView(zoomView(view, kKeyZoom, anchorX(), total), true);
+      return true;
+    case Qt::Key_S:
+      setView(zoomView(view, 1 / kKeyZoom, anchorX(), total), true);
+      return true;
+    case Qt::Key_A:
+      setView(panView(view, -kKeyPan * view.spanNs(), total), true);
+      return true;
+    case Qt::Key_D:
+      setView(panView(view, kKeyPan * view.spanNs(), total), true);
+      return true;
+    case Qt::Key_Home:
+      setView(panView(view, -total, total), true);
+      return true;
+    case Qt::Key_End:
+      setView(panView(view, total, total), true);
+      return true;
+    case Qt::Key_F:
+      fitSelection();
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool TimelineView::act(int key) {
+  switch (key) {
+    case Qt::Key_Period:
+      stepCall(1);
+      return true;
+    case Qt::Key_Comma:
+      stepCall(-1);
+      return true;
+    case Qt::Key_Left:
+      stepBlock(-1);
+      return true;
+    case Qt::Key_Right:
+      stepBlock(1);
+      return true;
+    case Qt::Key_Up:
+      stepRow(-1);
+      return true;
+    case Qt::Key_Down:
+      stepRow(1);
+      return true;
+    case Qt::Key_M:
+      markRange();
+      return true;
+    case Qt::Key_P:
+      togglePin();
+      return true;
+    case Qt::Key_Plus:
+    case Qt::Key_Minus: {
+      const bool fold = key == Qt::Key_Minus;
+      const bool kernels = m_scene.currentRow >= 0 &&
+                           m_scene.rows[std::size_t(m_scene.currentRow)].group == TimelineRow::Group::Kernels;
+      (kernels ? m_kernelsFolded : m_vmFolded) = fold;
+      arrange();
+      return true;
+    }
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (m_scene.span != report::kNone) {
+        const report::Span& span = m_scene.timeline->spans()[m_scene.span];
+        showTimes(span.startNs, span.startNs + span.durationNs, 0.25);
+      }
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::uint32_t TimelineView::startingSpan() const {
+  if (m_scene.span != report::kNone) return m_scene.span;
+  const auto spans = m_scene.timeline->spans();
+  const auto first = std::lower_bound(spans.begin(), spans.end(), m_scene.scale.startNs,
+                                      [](const report::Span& span, double ns) { return span.startNs < ns; });
+  return std::uint32_t(first - spans.begin());
+}
+
+void TimelineView::stepCall(int by) {
+  if (!m_scene.timeline) return;
+  const auto spans = m_scene.timeline->spans();
+  const bool searching = !m_scene.matches.empty();
+  if (!searching && m_scene.op == report::kNone) return;
+  const auto fits = [&](std::uint32_t span) {
+    const std::uint32_t op = m_scene.timeline->opOf(spans[span]);
+    return searching ? m_scene.matches[op] != 0 : op == m_scene.op;
+  };
+  auto at = std::int64_t(startingSpan());
+  // Without a current call the first one within the view counts as next.
+  if (m_scene.span == report::kNone && by > 0) --at;
+  for (at += by; at >= 0 && at < std::int64_t(spans.size()); at += by) {
+    const auto span = std::uint32_t(at);
+    if (!fits(span)) continue;
+    choose(span, m_scene.rowOfSpan(span, m_scene.currentRow));
+    keepVisible(span);
+    return;
+  }
+}
+
+void TimelineView::stepBlock(int by) {
+  int row = m_scene.currentRow;
+  std::uint32_t block = m_scene.blockOf(row, m_scene.span);
+  if (block == report::kNone) {
+    // The last row with blocks is one of kernels, where the eye is.
+    for (row = int(m_scene.rows.size()) - 1; row >= 0; --row) {
+      const TimelineLane* lane = m_scene.rows[std::size_t(row)].lane;
+      if (lane != nullptr && lane->size() > 0) break;
+    }
+    if (row < 0) return;
+    const TimelineLane& lane = *m_scene.rows[std::size_t(row)].lane;
+    block = std::min(lane.firstEndingAfter(m_scene.scale.startNs), std::uint32_t(lane.size() - 1));
+  } else {
+    const TimelineLane& lane = *m_scene.rows[std::size_t(row)].lane;
+    if ((by < 0 && block == 0) || (by > 0 && block + 1 >= lane.size())) return;
+    block = by < 0 ? block - 1 : block + 1;
+  }
+  const std::uint32_t span = m_scene.rows[std::size_t(row)].lane->spanIndex(block);
+  choose(span, row);
+  keepVisible(span);
+}
+
+void TimelineView::stepRow(int by) {
+  const int from = m_scene.currentRow;
+  if (m_scene.blockOf(from, m_scene.span) == report::kNone) return stepBlock(0);
+  const report::Span& current = m_scene.timeline->spans()[m_scene.span];
+  for (int row = from + by; row >= 0 && row < int(m_scene.rows.size()); row += by) {
+    const TimelineLane* lane = m_scene.rows[std::size_t(row)].lane;
+    if (lane == nullptr || lane->size() == 0) continue;
+    const std::uint32_t span = lane->spanIndex(lane->nearest(current.startNs + current.durationNs / 2));
+    choose(span, row);
+    keepVisible(span);
+    return;
+  }
+}
+
+void TimelineView::focusInEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusInEvent(event);
+  viewport()->update();
+}
+
+void TimelineView::focusOutEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusOutEvent(event);
+  viewport()->update();
+}
+
+}  // namespace opscope::ui

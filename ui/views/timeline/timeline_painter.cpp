@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rows of the Timeline and their blocks.
+#include "ui/views/timeline/timeline_painter.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/models/format.h"
+#include "ui/views/look/icons.h"
+
+namespace opscope::ui {
+namespace {
+
+constexpr double kEdgeFrom = 4;
+constexpr double kTextFrom = 24;
+constexpr double kTimeFrom = 54;
+constexpr qsizetype kFewestLetters = 5;
+constexpr double kHoverWhite = 0.18;
+constexpr double kDimmed = 0.78;
+constexpr double kKernelInk = 0.3;
+constexpr double kFunctionInk = 0.18;
+constexpr qsizetype kMostCutTexts = 20000;
+
+}  // namespace
+
+void TimelinePainter::forget() {
+  m_cut.clear();
+  m_icons.clear();
+  m_coverageOf = nullptr;
+}
+
+void TimelinePainter::paint(QPainter* painter, TimelineScene& scene) {
+  m_painter = painter;
+  m_scene = &scene;
+  m_font = scene.theme->font(11);
+  m_bold = scene.theme->font(12, QFont::DemiBold);
+  const Colours& c = scene.theme->colours();
+  painter->fillRect(QRect(QPoint(), scene.size), c.base);
+  painter->fillRect(QRect(0, 0, scene.titleWidth(), scene.size.height()), c.window);
+  if (scene.timeline) {
+    m_ruler = rulerOf(scene.scale, scene.theme->px(90));
+    painter->save();
+    painter->setClipRect(QRect(0, scene.lanesTop(), scene.size.width(), scene.lanesHeight()));
+    paintGrid();
+    paintRows();
+    painter->restore();
+    paintStrip();
+    paintRuler();
+    paintRange();
+    paintCrosshair();
+  }
+  painter->fillRect(QRect(scene.titleWidth() - 1, 0, 1, scene.size.height()), c.line);
+}
+
+void TimelinePainter::paintRows() {
+  for (std::size_t i = 0; i < m_scene->rows.size(); ++i) {
+    SceneRow& row = m_scene->rows[i];
+    const QRect rect = m_scene->rowRect(row);
+    if (rect.bottom() < m_scene->lanesTop() || rect.top() > m_scene->size.height()) continue;
+    paintTitle(row, rect);
+    m_painter->save();
+    m_painter->setClipRect(m_scene->lanes(), Qt::IntersectClip);
+    if (row.kind == SceneRow::Kind::Frame) paintFrame(row, rect);
+    if (row.lane != nullptr) {
+      m_scene->updateLayout(row);
+      paintBlocks(row, rect);
+      paintChosen(row, int(i));
+    }
+    m_painter->restore();
+  }
+  const QRect& lanes = m_scene->lanes();
+  const int bottom = m_scene->lanesTop() + m_scene->contentHeight() - m_scene->scrollY;
+  if (bottom < m_scene->size.height()) {
+    m_painter->fillRect(QRect(0, bottom, m_scene->size.width(), 1), m_scene->theme->colours().line);
+  }
+  m_painter->save();
+  m_painter->setClipRect(lanes, Qt::IntersectClip);
+  paintHovered();
+  m_painter->restore();
+}
+
+void TimelinePainter::paintIcon(const SceneRow& row, const QRect& rect) {
+  const bool pinned = row.kind == SceneRow::Kind::Pinned;
+  const char* name = pinned ? "pin" : row.folded ? "chevron-right" : "chevron-down";
+  const int size = m_scene->theme->px(12);
+  QPixmap& picture = m_icons[name];
+  if (picture.isNull() || picture.devicePixelRatio() != m_scene->pixelRatio) {
+    picture = QPixmap(QSize(size, size) * m_scene->pixelRatio);
+    picture.setDevicePixelRatio(m_scene->pixelRatio);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    lookIcon(m_scene->theme, name, pinned ? IconInk::Accent : IconInk::Secondary)
+        .paint(&painter, QRect(0, 0, size, size));
+  }
+  m_painter->drawPixmap(m_scene->theme->px(6), rect.top() + m_scene->theme->px(6), picture);
+}
+
+void TimelinePainter::paintTitle(const SceneRow& row, const QRect& rect) {
+  const Theme* theme = m_scene->theme;
+  const Colours& c = theme->colours();
+  const int pad = theme->px(8);
+  if (row.startsGroup) m_painter->fillRect(QRect(0, rect.top(), m_scene->size.width(), 1), c.line);
+  const bool bold = row.startsGroup;
+  const int left = theme->px(22);
+  if (bold) paintIcon(row, rect);
+  const QFont font = bold ? m_bold : theme->font(12);
+  const QFontMetricsF metrics(font), small(m_font);
+  const QRect room(left, rect.top(), m_scene->titleWidth() - left - pad, rect.height());
+  const bool below = row.twoLines;
+  const double detailWidth = below ? 0 : small.horizontalAdvance(row.detail) + theme->px(6);
+  m_painter->setFont(font);
+  m_painter->setPen(bold ? c.text : c.textSecondary);
+  const QRectF titleRoom(room.left(), below ? room.top() + theme->px(5) : room.top(),
+                         room.width() - detailWidth, below ? metrics.height() : room.height());
+  m_painter->drawText(titleRoom, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                      metrics.elidedText(row.title, Qt::ElideMiddle, titleRoom.width()));
+  m_painter->setFont(m_font);
+  m_painter->setPen(c.textSecondary);
+  if (below) {
+    const QRectF second(room.left(), titleRoom.bottom() + 1, room.width(), small.height());
+    m_painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, row.detail);
+  } else {
+    m_painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, row.detail);
+  }
+}
+
+void TimelinePainter::paintFrame(const SceneRow& row, const QRect& rect) {
+  const Colours& c = m_scene->theme->colours();
+  const double right = std::min(m_scene->scale.toPixel(m_scene->timeline->totalNs()), m_scene->scale.width);
+  const QRectF bar(m_scene->titleWidth(), rect.top() + row.blockTop, right, row.blockHeight);
+  m_painter->fillRect(bar, mixed(c.base, c.textSecondary, 0.18));
+  m_painter->setFont(m_font);
+  m_painter->setPen(c.text);
+  const QString time = format::duration(m_scene->timeline->totalNs() / 1000).text();
+  m_painter->drawText(bar.adjusted(m_scene->theme->px(6), 0, 0, 0),
+                      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                      row.title + QStringLiteral("  ") + time);
+}
+
+void TimelinePainter::paintBlocks(const SceneRow& row, const QRect& rect) {
+  for (const LanePiece& piece : row.layout.pieces) paintPiece(row, rect, piece);
+  paintHatch(row, rect);
+}
+
+void TimelinePainter::paintPiece(const SceneRow& row, const QRect& rect, const LanePiece& piece) {
+  const Colours& c = m_scene->theme->colours();
+  const report::Span& span = row.lane->span(piece.block);
+  const std::uint32_t op = m_scene->timeline->opOf(span);
+  const Fill& fill = m_scene->fillOf(op);
+  // Colour is for what took the time: kernels have theirs in their own rows, functions in their callees.
+  const bool isFunction = m_scene->timeline->hasCallees(row.lane->spanIndex(piece.block));
+  const bool plain = isFunction || (row.plainKernels && m_scene->timeline->callOf(span).kernel);
+  const bool dimmed = m_scene->isDimmed(op);
+  QColor colour = plain ? mixed(c.base, c.textSecondary, isFunction ? kFunctionInk : kKernelInk) : fill.fill;
+  if (dimmed) colour = mixed(colour, c.base, kDimmed);
+  const double ratio = m_scene->pixelRatio;
+  const int width = piece.x1 - piece.x0;
+  const double gap = !piece.merged && width >= kEdgeFrom * ratio ? 1 / ratio : 0;
+  const QRectF block(deviceX(piece.x0), rect.top() + row.blockTop, width / ratio - gap, row.blockHeight);
+  m_painter->fillRect(block, colour);
+  if (piece.merged || block.width() < kEdgeFrom - 1) return;
+  QColor edge = c.fillEdge;
+  if (dimmed) edge.setAlphaF(edge.alphaF() * 0.4F);
+  const double line = std::max(1.0, std::floor(ratio)) / ratio;
+  m_painter->fillRect(QRectF(block.left(), block.top(), block.width(), line), edge);
+  m_painter->fillRect(QRectF(block.left(), block.bottom() - line, block.width(), line), edge);
+  m_painter->fillRect(QRectF(block.left(), block.top() + line, line, block.height() - 2 * line), edge);
+  m_painter->fillRect(QRectF(block.right() - line, block.top() + line, line, block.height() - 2 * line),
+                      edge);
+  if (block.width() < kTextFrom || row.blockHeight < m_scene->theme->px(14)) return;
+  paintLabel(row, block, span, dimmed ? c.textSecondary : plain ? c.text : fill.ink);
+}
+
+void TimelinePainter::paintHatch(const SceneRow& row, const QRect& rect) {
+  QColor gap = m_scene->theme->colours().base;
+  gap.setAlphaF(0.55F);
+  const double ratio = m_scene->pixelRatio;
+  const int step = std::max(3, int(std::lround(3 * ratio)));
+  for (const MergedRun& run : row.layout.runs) {
+    // Steps are those of the screen, so that neighbouring runs hatch alike.
+    for (int x = (run.x0 / step) * step + step - 1; x < run.x1; x += step) {
+      if (x <= run.x0) continue;
+      m_painter->fillRect(QRectF(deviceX(x), rect.top() + row.blockTop, 1 / ratio, row.blockHeight), gap);
+    }
+  }
+}
+
+void TimelinePainter::paintLabel(const SceneRow& row, const QRectF& block, const report::Span& span,
+                                 const QColor& ink) {
+  const double pad = m_scene->theme->px(4);
+  const double left = std::max(block.left(), double(m_scene->titleWidth())) + pad;
+  const double width = block.right() - pad - left;
+  const QString name = cutName(span, width);
+  if (name.isEmpty()) return;
+  const QFontMetricsF metrics(m_font);
+  m_painter->setFont(m_font);
+  m_painter->setPen(ink);
+  if (!row.twoLines) {
+    m_painter->drawText(
+        QPointF(left, block.top() + (block.height() - metrics.height()) / 2 + metrics.ascent()), name);
+    return;
+  }
+  const double line = metrics.height();
+  const QString time = format::microseconds(span.durationNs / 1000) + QStringLiteral("\u00A0µs");
+  const bool withTime = block.right() - left >= kTimeFrom - pad && metrics.horizontalAdvance(time) <= width;
+  const double top = block.top() + (block.height() - (withTime ? 2 : 1) * line) / 2;
+  m_painter->drawText(QPointF(left, top + metrics.ascent()), name);
+  if (withTime) m_painter->drawText(QPointF(left, top + line + metrics.ascent()), time);
+}
+
+QString TimelinePainter::cutName(const report::Span& span, double width) {
+  const Key key{m_scene->timeline->callOf(span).name, int(width)};
+  const auto found = m_cut.constFind(key);
+  if (found != m_cut.cend()) return *found;
+  if (m_cut.size() > kMostCutTexts) m_cut.clear();
+  const QString name = m_scene->nameOf(span);
+  const QFontMetricsF metrics(m_font);
+  QString cut = name;
+  if (metrics.horizontalAdvance(name) > width) {
+    cut = metrics.elidedText(name, Qt::ElideMiddle, std::floor(width));
+    if (cut.size() - 1 < kFewestLetters) cut.clear();
+  }
+  m_cut.insert(key, cut);
+  return cut;
+}
+
+void TimelinePainter::paintChosen(const SceneRow& row, int index) {
+  if (m_scene->op == report::kNone) return;
+  const Colours& c = m_scene->theme->colours();
+  m_painter->setBrush(Qt::NoBrush);
+  // The op's other calls get a thin line; the chosen call the full one.
+  if (!row.plainKernels || m_scene->currentRow == index) {
+    m_painter->setPen(QPen(c.text, 1));
+    for (const LanePiece& piece : row.layout.pieces) {
+      const report::Span& span = row.lane->span(piece.block);
+      if (piece.merged || piece.x1 - piece.x0 < 6 || m_scene->timeline->opOf(span) != m_scene->op) continue;
+      const QRectF block = m_scene->blockRect(row, piece.block);
+      m_painter->drawRect(block.adjusted(0, 0, -2, -1));
+    }
+  }
+  const std::uint32_t block = m_scene->blockOf(index, m_scene->span);
+  if (block == report::kNone || (row.plainKernels && index != m_scene->currentRow)) return;
+  const QRectF rect = m_scene->blockRect(row, block);
+  const double least = m_scene->theme->px(4);
+  QRectF mark = rect.width() < least ? QRectF(rect.center().x() - least / 2, rect.top(), least, rect.height())
+                                     : rect.adjusted(0, 0, -1, 0);
+  const auto frame = [this](const QRectF& r, double line, const QColor& colour) {
+    m_painter->fillRect(QRectF(r.left(), r.top(), r.width(), line), colour);
+    m_painter->fillRect(QRectF(r.left(), r.bottom() - line, r.width(), line), colour);
+    m_painter->fillRect(QRectF(r.left(), r.top(), line, r.height()), colour);
+    m_painter->fillRect(QRectF(r.right() - line, r.top(), line, r.height()), colour);
+  };
+  mark.adjust(-1, -1, 1, 1);
+  frame(mark, 2, c.text);
+  if (m_scene->hasFocus && index == m_scene->currentRow && mark.width() > 8) {
+    frame(mark.adjusted(2, 2, -2, -2), 1, c.base);
+  }
+}
+
+void TimelinePainter::paintHovered() {
+  const SceneHit& hit = m_scene->hover;
+  if (!hit.isBlock() || hit.row >= int(m_scene->rows.size())) return;
+  const SceneRow& row = m_scene->rows[std::size_t(hit.row)];
+  QRectF rect = m_scene->blockRect(row, hit.block);
+  if (hit.merged) {
+    rect = m_scene->blockRect(row, hit.firstBlock);
+    rect.setRight(std::max(rect.right(), m_scene->blockRect(row, hit.endBlock - 1).right()));
+  }
+  QColor white(Qt::white);
+  white.setAlphaF(float(kHoverWhite));
+  m_painter->fillRect(rect, white);
+}
+
+}  // namespace opscope::ui

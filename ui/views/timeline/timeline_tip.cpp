@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/timeline/timeline_tip.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/models/format.h"
+#include "ui/views/delegates/cell_delegate.h"
+
+namespace opscope::ui {
+namespace {
+
+constexpr qsizetype kMostShapes = 6;
+constexpr double kNarrowest = 240;
+constexpr double kWidest = 420;
+
+/// "+2.6 %", or the missing sign when there is no median.
+QString againstMedian(double ns, double medianNs) {
+  if (medianNs <= 0 || ns <= 0) return format::missing();
+  const double percent = (ns / medianNs - 1) * 100;
+  const QString digits = format::fixed(std::abs(percent), 1);
+  const bool zero = std::abs(percent) < 0.05;
+  return (zero          ? QString()
+          : percent > 0 ? QStringLiteral("+")
+                        : QString(format::kMinus)) +
+         digits + QStringLiteral("\u00A0%");
+}
+
+QString inMs(double ns) {
+  return ns >= 1e10 ? format::fixed(ns / 1e9, 6) + QStringLiteral("\u00A0s")
+                    : format::fixed(ns / 1e6, 3) + QStringLiteral("\u00A0ms");
+}
+
+TipText mergedTip(const TimelineScene& scene, const SceneHit& hit) {
+  const TimelineLane& lane = *scene.rows[std::size_t(hit.row)].lane;
+  const report::Span& longest = lane.span(hit.block);
+  TipText tip;
+  tip.fill = &scene.fillOf(scene.timeline->opOf(longest));
+  tip.name << format::counted(std::int64_t(hit.endBlock - hit.firstBlock), "short call", "short calls");
+  tip.time = format::duration(lane.sumNs(hit.firstBlock, hit.endBlock) / 1000).text();
+  tip.about = QStringLiteral("Zoom in to see each of them");
+  tip.rows = {{QStringLiteral("From"), inMs(lane.startNs(hit.firstBlock))},
+              {QStringLiteral("To"), inMs(lane.endNs(hit.endBlock - 1))},
+              {QStringLiteral("Longest here"), format::duration(longest.durationNs / 1000).text()}};
+  tip.shapes = format::brokenName(scene.nameOf(longest), 3);
+  return tip;
+}
+
+}  // namespace
+
+TipText tipOf(const TimelineScene& scene, const SceneHit& hit) {
+  if (hit.merged) return mergedTip(scene, hit);
+  const Timeline& timeline = *scene.timeline;
+  const report::Run& run = timeline.run();
+  const report::Span& span = scene.rows[std::size_t(hit.row)].lane->span(hit.block);
+  const report::Call& call = timeline.callOf(span);
+  const std::uint32_t op = timeline.opOf(span);
+  TipText tip;
+  tip.fill = &scene.fillOf(op);
+  tip.name = format::brokenName(scene.nameOf(span));
+  tip.time = format::microseconds(span.durationNs / 1000) + QStringLiteral("\u00A0µs");
+  QStringList about;
+  about << format::fromUtf8(report::kindName(report::kindOf(run.names[call.name])));
+  if (call.device < run.devices.size()) about << format::fromUtf8(run.devices[call.device]);
+  about << QStringLiteral("call %1 of %2")
+               .arg(format::integer(std::int64_t(span.call) + 1),
+                    format::integer(std::int64_t(run.calls.size())));
+  about << QStringLiteral("%1\u00A0% of %2")
+               .arg(format::percent(span.durationNs / timeline.totalNs() * 100),
+                    run.function.empty() ? QStringLiteral("the run") : format::fromUtf8(run.function));
+  tip.about = about.join(QStringLiteral(" · "));
+  tip.rows = {
+      {QStringLiteral("Starts"), inMs(span.startNs)},
+      {QStringLiteral("Ends"), inMs(span.startNs + span.durationNs)},
+      {QStringLiteral("Against its median"), againstMedian(span.durationNs, medianNsOf(timeline, op))}};
+  if (call.shapes < run.shapes.size()) {
+    for (const ArgumentText& argument : argumentsOf(format::fromUtf8(run.shapes[call.shapes])))
+      tip.shapes << argument.text;
+  }
+  if (tip.shapes.size() > kMostShapes) {
+    const qsizetype more = tip.shapes.size() - kMostShapes + 1;
+    tip.shapes = tip.shapes.mid(0, kMostShapes - 1);
+    tip.shapes << QStringLiteral("and %1").arg(format::counted(more, "more argument", "more arguments"));
+  }
+  return tip;
+}
+
+TimelineTip::TimelineTip(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+  setAttribute(Qt::WA_TransparentForMouseEvents);
+  hide();
+}
+
+void TimelineTip::setText(TipText text) {
+  m_text = std::move(text);
+  const QFontMetricsF bold(m_theme->font(13, QFont::DemiBold)), plain(m_theme->font(12)),
+      fixed(m_theme->fixedFont(11));
+  double width = m_theme->px(kNarrowest);
+  for (qsizetype i = 0; i < m_text.name.size(); ++i) {
+    const double time = i == 0 ? bold.horizontalAdvance(m_text.time) + m_theme->px(24) : 0;
+    width = std::max(width, bold.horizontalAdvance(m_text.name[i]) + m_theme->px(42) + time);
+  }
+  width = std::max(width, plain.horizontalAdvance(m_text.about) + m_theme->px(24));
+  for (const QString& shape : m_text.shapes)
+    width = std::max(width, fixed.horizontalAdvance(shape) + m_theme->px(24));
+  width = std::min(width, double(m_theme->px(kWidest)));
+  const auto lines = int(m_text.name.size() + 1 + qsizetype(m_text.rows.size()));
+  const int shapes =
+      m_text.shapes.isEmpty() ? 0 : m_theme->px(6) + int(m_text.shapes.size()) * m_theme->px(16);
+  resize(int(std::ceil(width)) + 1, m_theme->px(18) + lines * rowHeight() + shapes);
+  update();
+}
+
+void TimelineTip::place(const QPoint& point, const QRect& area) {
+  const int away = m_theme->px(14);
+  int x = point.x() + away;
+  if (x + width() > area.right() - 2) x = point.x() - away - width();
+  int y = point.y() + away;
+  if (y + height() > area.bottom() - 2) y = area.bottom() - 2 - height();
+  move(std::max(area.left() + 2, x), std::max(area.top() + 2, y));
+}
+
+void TimelineTip::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Colours& c = m_theme->colours();
+  painter.fillRect(rect(), c.tooltip);
+  painter.setPen(c.tooltipBorder);
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  const int pad = m_theme->px(12), line = rowHeight();
+  const int room = width() - 2 * pad;
+  int y = m_theme->px(8);
+  const auto put = [&](const QRect& place, int flags, const QString& text, Qt::TextElideMode mode) {
+    painter.drawText(place, flags | Qt::AlignVCenter | Qt::TextSingleLine,
+                     painter.fontMetrics().elidedText(text, mode, place.width()));
+  };
+  if (m_text.fill != nullptr)
+    drawSwatch(&painter, m_theme, *m_text.fill, QPoint(pad + m_theme->px(5), y + line / 2));
+  painter.setPen(c.onTooltip);
+  painter.setFont(m_theme->font(13, QFont::DemiBold));
+  const int timeWidth = painter.fontMetrics().horizontalAdvance(m_text.time) + 1;
+  put(QRect(width() - pad - timeWidth, y, timeWidth, line), Qt::AlignRight, m_text.time, Qt::ElideRight);
+  for (qsizetype i = 0; i < m_text.name.size(); ++i, y += line) {
+    const int left = pad + m_theme->px(18);
+    const int taken = i == 0 ? timeWidth + m_theme->px(12) : 0;
+    put(QRect(left, y, width() - pad - left - taken, line), Qt::AlignLeft, m_text.name[i], Qt::ElideMiddle);
+  }
+  painter.setFont(m_theme->font(12));
+  painter.setPen(c.textSecondary);
+  put(QRect(pad, y, room, line), Qt::AlignLeft, m_text.about, Qt::ElideRight);
+  y += line + m_theme->px(2);
+  for (const auto& [name, value] : m_text.rows) {
+    painter.setPen(c.textSecondary);
+    put(QRect(pad, y, room, line), Qt::AlignLeft, name, Qt::ElideRight);
+    painter.setPen(c.onTooltip);
+    put(QRect(pad, y, room, line), Qt::AlignRight, value, Qt::ElideRight);
+    y += line;
+  }
+  y += m_theme->px(4);
+  painter.setFont(m_theme->fixedFont(11));
+  for (const QString& shape : m_text.shapes) {
+    put(QRect(pad, y, room, m_theme->px(16)), Qt::AlignLeft, shape, Qt::ElideRight);
+    y += m_theme->px(16);
+  }
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// State and painting of the Timeline; mouse and keys are in timeline_input.cpp.
+#include "ui/views/timeline/timeline_view.h"
+
+#include <QAccessible>
+#include <QPainter>
+#include <QScrollBar>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/models/format.h"
+
+namespace opscope::ui {
+namespace {
+
+constexpr int kTipDelayMs = 60;
+constexpr int kSettleMs = 400;
+constexpr int kZoomMs = 120;
+
+}  // namespace
+
+TimelineView::TimelineView(const Theme* theme, Selection* selection, QWidget* parent)
+    : QAbstractScrollArea(parent), m_selection(selection), m_scene(theme) {
+  installTimelineAccessibility();
+  setFrameShape(QFrame::NoFrame);
+  setFocusPolicy(Qt::StrongFocus);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setAccessibleName(QStringLiteral("Timeline"));
+  viewport()->setMouseTracking(true);
+  m_tip = new TimelineTip(theme, viewport());
+  m_tipTimer.setSingleShot(true);
+  m_tipTimer.setInterval(kTipDelayMs);
+  m_settleTimer.setSingleShot(true);
+  m_settleTimer.setInterval(kSettleMs);
+  m_animation.setDuration(kZoomMs);
+  m_animation.setStartValue(0.0);
+  m_animation.setEndValue(1.0);
+  m_animation.setEasingCurve(QEasingCurve::OutCubic);
+  connect(&m_tipTimer, &QTimer::timeout, this, &TimelineView::showTip);
+  connect(&m_settleTimer, &QTimer::timeout, this, [this]() { m_history.settle(m_scene.scale); });
+  connect(&m_animation, &QVariantAnimation::valueChanged, this,
+          [this](const QVariant& part) { applyView(betweenViews(m_from, m_to, part.toDouble())); });
+  connect(selection, &Selection::opChanged, this, &TimelineView::takeSelection);
+  connect(selection, &Selection::filterChanged, this, &TimelineView::takeFilter);
+  connect(selection, &Selection::rangeChanged, this, [this]() {
+    m_scene.range = m_selection->range();
+    viewport()->update();
+  });
+  connect(theme, &Theme::changed, this, [this]() {
+    m_painter.forget();
+    arrange();
+  });
+}
+
+TimelineView::~TimelineView() = default;
+
+void TimelineView::setTimeline(std::shared_ptr<const Timeline> timeline) {
+  const bool sameRun = timeline && m_scene.timeline && timeline->view() == m_scene.timeline->view();
+  m_animation.stop();
+  m_tip->hide();
+  m_pinned.reset();
+  m_scene.rows.clear();
+  m_scene.timeline = std::move(timeline);
+  m_painter.forget();
+  if (!sameRun) m_pinnedOp = {};
+  if (!m_scene.timeline) {
+    viewport()->update();
+    return;
+  }
+  measureWidth();
+  TimeScale view = m_scene.scale;
+  if (!sameRun) {
+    view.startNs = 0;
+    view.endNs = m_scene.timeline->totalNs();
+  }
+  m_scene.scale = clampView(view, m_scene.timeline->totalNs());
+  if (!sameRun) m_history.reset(m_scene.scale);
+  m_scene.range = m_selection->range();
+  if (!m_pinnedOp.isNull()) {
+    const OpId op = m_pinnedOp;
+    m_pinnedOp = {};
+    const OpId chosen = m_selection->op();
+    m_scene.op = m_scene.timeline->ops().find(op);
+    togglePin();
+    m_scene.op = m_scene.timeline->ops().find(chosen);
+  }
+  arrange();
+  takeFilter();
+  takeSelection();
+  Q_EMIT viewChanged();
+}
+
+void TimelineView::setColour(TimelineColour colour) {
+  m_scene.colour = colour;
+  viewport()->update();
+}
+
+void TimelineView::measureWidth() {
+  m_scene.size = viewport()->size();
+  m_scene.pixelRatio = devicePixelRatioF();
+  m_scene.scale.width = std::max(1, m_scene.size.width() - m_scene.titleWidth());
+}
+
+void TimelineView::arrange() {
+  measureWidth();
+  m_scene.arrange(m_pinned.get(), m_scene.timeline ? m_scene.timeline->ops().find(m_pinnedOp) : 0, m_vmFolded,
+                  m_kernelsFolded);
+  const int hidden = std::max(0, m_scene.contentHeight() - m_scene.lanesHeight());
+  verticalScrollBar()->setRange(0, hidden);
+  verticalScrollBar()->setPageStep(std::max(1, m_scene.lanesHeight()));
+  verticalScrollBar()->setSingleStep(m_scene.theme->px(22));
+  m_scene.scrollY = verticalScrollBar()->value();
+  m_scene.currentRow = m_scene.span == report::kNone ? -1 : m_scene.rowOfSpan(m_scene.span, -1);
+  viewport()->update();
+}
+
+void TimelineView::setView(const TimeScale& view, bool animate) {
+  if (!m_scene.timeline) return;
+  m_to = clampView(view, m_scene.timeline->totalNs());
+  m_from = m_scene.scale;
+  m_tip->hide();
+  m_animation.stop();
+  if (animate && m_animated && isVisible()) {
+    m_animation.start();
+  } else {
+    applyView(m_to);
+  }
+  m_settleTimer.start();
+}
+
+void TimelineView::applyView(const TimeScale& view) {
+  const double width = m_scene.scale.width;
+  m_scene.scale = view;
+  m_scene.scale.width = width;
+  m_scene.hover = {};
+  viewport()->update();
+  Q_EMIT viewChanged();
+}
+
+void TimelineView::takeFilter() {
+  m_scene.matches.clear();
+  if (m_scene.timeline) m_scene.matches = matchingOps(*m_scene.timeline, m_selection->filter());
+  viewport()->update();
+}
+
+void TimelineView::takeSelection() {
+  if (!m_scene.timeline) return;
+  m_scene.op = m_scene.timeline->ops().find(m_selection->op());
+  m_scene.span = m_selection->call() ? m_scene.timeline->spanOfCall(*m_selection->call()) : report::kNone;
+  m_scene.currentRow =
+      m_scene.span == report::kNone ? -1 : m_scene.rowOfSpan(m_scene.span, m_scene.currentRow);
+  if (!m_choosing) {
+    m_mustReveal = m_scene.op != report::kNone;
+    if (isVisible()) reveal();
+  }
+  viewport()->update();
+  QAccessibleEvent changed(this, QAccessible::Focus);
+  QAccessible::updateAccessibility(&changed);
+}
+
+void TimelineView::reveal() {
+  m_mustReveal = false;
+  if (!m_scene.timeline || m_scene.op == report::kNone) return;
+  std::uint32_t wanted = m_scene.span;
+  if (wanted == report::kNone) {
+    for (const std::uint32_t call : m_scene.timeline->ops().callsOf(m_scene.op)) {
+      const std::uint32_t span = m_scene.timeline->spanOfCall(call);
+      if (span == report::kNone) continue;
+      if (wanted == report::kNone ||
+          m_scene.timeline->spans()[span].durationNs > m_scene.timeline->spans()[wanted].durationNs) {
+        wanted = span;
+      }
+    }
+  }
+  if (wanted == report::kNone) return;
+  keepVisible(wanted);
+  const report::Span& span = m_scene.timeline->spans()[wanted];
+  // A call that is only a line on screen cannot be recognised: come closer.
+  if (span.durationNs / target().nsPerPixel() < m_scene.theme->px(8)) {
+    const double around = std::max(span.durationNs, kShortestViewNs / 20) * 10;
+    showTimes(span.startNs - around, span.startNs + span.durationNs + around, 0);
+  }
+}
+
+void TimelineView::keepVisible(std::uint32_t index) {
+  const report::Span& span = m_scene.timeline->spans()[index];
+  const TimeScale& view = target();
+  const double end = span.startNs + span.durationNs;
+  const bool longer = span.durationNs > view.spanNs();
+  const bool inside = longer ? span.startNs < view.endNs && end > view.startNs
+                             : span.startNs >= view.startNs && end <= view.endNs;
+  if (!inside)
+    setView(panView(view, (span.startNs + end) / 2 - (view.startNs + view.endNs) / 2,
+                    m_scene.timeline->totalNs()),
+            true);
+  const int row = m_scene.rowOfSpan(index, m_scene.currentRow);
+  if (row < 0) return;
+  const SceneRow& shown = m_scene.rows[std::size_t(row)];
+  const int top = shown.top, bottom = shown.top + shown.height;
+  if (top < m_scene.scrollY) verticalScrollBar()->setValue(top);
+  if (bottom > m_scene.scrollY + m_scene.lanesHeight())
+    verticalScrollBar()->setValue(bottom - m_scene.lanesHeight());
+}
+
+void TimelineView::choose(std::uint32_t span, int row) {
+  m_choosing = true;
+  m_scene.currentRow = row;
+  m_selection->setCall(m_scene.timeline->run(), m_scene.timeline->spans()[span].call);
+  m_choosing = false;
+  m_scene.span = span;
+  m_scene.currentRow = m_scene.rowOfSpan(span, row);
+  viewport()->update();
+}
+
+void TimelineView::showTimes(double startNs, double endNs, double margin) {
+  if (!m_scene.timeline) return;
+  setView(fitView(m_scene.scale, startNs, endNs, margin, m_scene.timeline->totalNs()), true);
+}
+
+void TimelineView::fitAll() {
+  if (m_scene.timeline) showTimes(0, m_scene.timeline->totalNs(), 0);
+}
+
+void TimelineView::fitSelection() {
+  if (!m_scene.timeline) return;
+  if (m_scene.range) return showTimes(m_scene.range->startNs, m_scene.range->endNs, 0.05);
+  if (m_scene.op == report::kNone) return fitAll();
+  if (m_scene.span != report::kNone) {
+    const report::Span& span = m_scene.timeline->spans()[m_scene.span];
+    return showTimes(span.startNs, span.startNs + span.durationNs, 0.25);
+  }
+  double start = m_scene.timeline->totalNs(), end = 0;
+  for (const std::uint32_t call : m_scene.timeline->ops().callsOf(m_scene.op)) {
+    const std::uint32_t index = m_scene.timeline->spanOfCall(call);
+    if (index == report::kNone) continue;
+    const report::Span& span = m_scene.timeline->spans()[index];
+    start = std::min(start, span.startNs);
+    end = std::max(end, span.startNs + span.durationNs);
+  }
+  if (end > start) showTimes(start, end, 0.05);
+}
+
+void TimelineView::togglePin() {
+  if (!m_scene.timeline) return;
+  const bool same = m_scene.op == report::kNone || m_scene.timeline->ops().ops[m_scene.op] == m_pinnedOp;
+  m_scene.rows.clear();
+  m_pinned.reset();
+  m_pinnedOp = {};
+  if (!same) {
+    m_pinnedOp = m_scene.timeline->ops().ops[m_scene.op];
+    std::vector<std::uint32_t> own;
+    for (const std::uint32_t call : m_scene.timeline->ops().callsOf(m_scene.op)) {
+      const std::uint32_t span = m_scene.timeline->spanOfCall(call);
+      if (span != report::kNone) own.push_back(span);
+    }
+    std::sort(own.begin(), own.end());
+    m_pinned = std::make_unique<TimelineLane>();
+    // Of a function that calls itself the outer call is shown.
+    for (const std::uint32_t span : own) {
+      const auto spans = m_scene.timeline->spans();
+      if (m_pinned->lastEndNs(spans) <= spans[span].startNs + 1) m_pinned->append(span);
+    }
+    m_pinned->build(m_scene.timeline->spans());
+  }
+  arrange();
+}
+
+void TimelineView::markRange() {
+  if (m_scene.span == report::kNone) return;
+  const report::Span& span = m_scene.timeline->spans()[m_scene.span];
+  m_selection->setRange(TimeRange{span.startNs, span.startNs + span.durationNs, m_scene.timeline->repeat()});
+}
+
+void TimelineView::undoZoom() {
+  m_history.settle(target());
+  if (const auto view = m_history.undo()) {
+    setView(*view, true);
+    m_settleTimer.stop();
+  }
+}
+
+void TimelineView::redoZoom() {
+  if (const auto view = m_history.redo()) {
+    setView(*view, true);
+    m_settleTimer.stop();
+  }
+}
+
+QString TimelineView::currentText() const {
+  if (!m_scene.timeline || m_scene.span == report::kNone) return {};
+  const report::Span& span = m_scene.timeline->spans()[m_scene.span];
+  return QStringLiteral("%1, %2\u00A0µs, starts at %3\u00A0ms")
+      .arg(m_scene.nameOf(span), format::microseconds(span.durationNs / 1000),
+           format::fixed(span.startNs / 1e6, 3));
+}
+
+QRect TimelineView::currentRect() const {
+  const int row = m_scene.currentRow;
+  const std::uint32_t block = m_scene.blockOf(row, m_scene.span);
+  if (block == report::kNone) return {};
+  return m_scene.blockRect(m_scene.rows[std::size_t(row)], block).toRect() & m_scene.lanes();
+}
+
+void TimelineView::paintEvent(QPaintEvent*) {
+  QPainter painter(viewport());
+  m_scene.pixelRatio = devicePixelRatioF();
+  m_scene.hasFocus = hasFocus();
+  m_painter.paint(&painter, m_scene);
+  if (hasFocus() && m_scene.timeline && m_scene.currentRow < 0) {
+    painter.setPen(m_scene.theme->colours().focus);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(m_scene.lanes().adjusted(0, 0, -1, -1));
+  }
+}
+
+void TimelineView::resizeEvent(QResizeEvent*) {
+  arrange();
+  Q_EMIT viewChanged();
+}
+
+void TimelineView::scrollContentsBy(int, int) {
+  m_scene.scrollY = verticalScrollBar()->value();
+  m_tip->hide();
+  viewport()->update();
+}
+
+void TimelineView::showEvent(QShowEvent* event) {
+  QAbstractScrollArea::showEvent(event);
+  if (m_mustReveal) reveal();
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Timeline itself: strip of the whole run, ruler, lanes, all by mouse and by keyboard. It shows one
+// repeat at a time; what is chosen is the Selection's. GUI thread; theme and selection outlive it.
+#pragma once
+
+#include <QAbstractScrollArea>
+#include <QTimer>
+#include <QVariantAnimation>
+
+#include "ui/views/timeline/timeline_painter.h"
+#include "ui/views/timeline/timeline_tip.h"
+#include "ui/views/timeline/zoom_history.h"
+
+namespace opscope::ui {
+
+class TimelineView : public QAbstractScrollArea {
+  Q_OBJECT
+ public:
+  TimelineView(const Theme* theme, Selection* selection, QWidget* parent = nullptr);
+  ~TimelineView() override;
+
+  /// Another repeat of the same run keeps the view; another run is shown whole. Null: nothing.
+  void setTimeline(std::shared_ptr<const Timeline> timeline);
+  const std::shared_ptr<const Timeline>& timeline() const { return m_scene.timeline; }
+  const TimelineScene& scene() const { return m_scene; }
+  void setColour(TimelineColour colour);
+  /// Off: zooms jump.
+  void setAnimated(bool animated) { m_animated = animated; }
+
+  /// The range, else the chosen call, else all calls of the chosen op, else the whole run.
+  void fitSelection();
+  void fitAll();
+  void showTimes(double startNs, double endNs, double margin);
+  /// Chooses the next or previous call that fits the search, or without one the next call of the op.
+  void stepCall(int by);
+  void togglePin();
+  void markRange();
+  /// Brings what was chosen elsewhere into view: the call, or the longest call of the op.
+  void reveal();
+  void undoZoom();
+  void redoZoom();
+  bool canUndoZoom() const { return m_history.canUndo(); }
+  /// "conv2d8, 3 070.6 µs, starts at 42.767 ms"; empty when no call is chosen.
+  QString currentText() const;
+  QRect currentRect() const;
+  /// For keys that reach the page and not the view. False: not one of the timeline's.
+  bool takeKey(QKeyEvent* event);
+
+ Q_SIGNALS:
+  /// The part of the time that is shown, or the repeat.
+  void viewChanged();
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void scrollContentsBy(int dx, int dy) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  void leaveViewport();
+  bool viewportEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  enum class Drag { None, Measure, Range, Pan, WindowMove, WindowStart, WindowEnd };
+
+  void setView(const TimeScale& view, bool animate);
+  void applyView(const TimeScale& view);
+  void arrange();
+  void measureWidth();
+  void takeSelection();
+  void takeFilter();
+  void choose(std::uint32_t span, int row);
+  void keepVisible(std::uint32_t span);
+  void hoverAt(const QPoint& point);
+  void showTip();
+  void startDrag(QMouseEvent* event);
+  void startStripDrag(double x);
+  void dragStrip(double x);
+  void dragTimes(const QPoint& point);
+  double snapped(double ns, const QPoint& point) const;
+  void toggleFold(int row);
+  void stepBlock(int by);
+  void stepRow(int by);
+  bool isOwnKey(const QKeyEvent* event) const;
+  bool navigate(int key);
+  bool act(int key);
+  double anchorX() const;
+  std::uint32_t startingSpan() const;
+  const TimeScale& target() const {
+    return m_animation.state() == QAbstractAnimation::Running ? m_to : m_scene.scale;
+  }
+
+  Selection* m_selection;
+  TimelineScene m_scene;
+  TimelinePainter m_painter;
+  TimelineTip* m_tip;
+  QTimer m_tipTimer;
+  QTimer m_settleTimer;
+  QVariantAnimation m_animation;
+  TimeScale m_from;
+  TimeScale m_to;
+  ZoomHistory m_history;
+  std::unique_ptr<TimelineLane> m_pinned;
+  OpId m_pinnedOp;
+  bool m_vmFolded = false;
+  bool m_kernelsFolded = false;
+  bool m_animated = true;
+  bool m_choosing = false;
+  bool m_mustReveal = false;
+  Drag m_drag = Drag::None;
+  bool m_dragMoved = false;
+  bool m_dragMakesRange = false;
+  QPoint m_pressed;
+  QPoint m_mouse{-1, -1};
+  double m_pressedNs = 0;
+  TimeScale m_pressedScale;
+};
+
+/// Lets screen readers reach the current block. Call before views are made; more calls do nothing.
+void installTimelineAccessibility();
+
+}  // namespace opscope::ui
