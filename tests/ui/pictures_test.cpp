@@ -126,6 +126,9 @@ class PicturesTest : public QObject {
     reach(state, page, fake, workspace);
     if (QTest::currentTestFailed()) return;
     QVERIFY(window.showPageById(page));
+    // Pages that are made ready in the background are shown when that is done.
+    QVERIFY(workspace.background()->waitForDone(60000));
+    QCoreApplication::processEvents();
     QTest::qWait(60);
     QImage image(window.size(), QImage::Format_RGB32);
     window.render(&image);

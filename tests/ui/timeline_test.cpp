@@ -3,15 +3,20 @@
 // OPSCOPE_PICTURES naming a folder its pictures are kept there to be looked at.
 #include <QAccessible>
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QScrollBar>
+#include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
 #include <cmath>
 #include <set>
 
+#include "tests/ui/support/fake_session.h"
 #include "tests/ui/support/nested_run.h"
 #include "tests/ui/support/synthetic_run.h"
 #include "ui/shell/application.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/status_line.h"
 #include "ui/views/timeline/range_panel.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/timeline_page.h"
@@ -347,6 +352,38 @@ class TimelineTest : public QObject {
     QTRY_VERIFY(stage.isReady());
     QVERIFY(stage.page->note().contains(QStringLiteral("placed")));
     keep(stage, QStringLiteral("timeline-placed"));
+  }
+
+  void statusBarTellsTheView() {
+    Theme look;
+    dressApplication(&look, ThemeChoice::Light);
+    QTemporaryDir folder;
+    Settings settings(folder.filePath(QStringLiteral("opscope.ini")));
+    testing::FakeSessionState fake;
+    Workspace workspace(testing::fakeSessionFactory(fake), &settings);
+    MainWindow window(&look, &workspace, {});
+    window.resize(1440, 900);
+    window.show();
+    workspace.openFile(QStringLiteral("/models/shufflenet.so"));
+    QTRY_COMPARE(fake.opens.size(), std::size_t(1));
+    fake.post(session::ExecutableOpened{testing::syntheticExecutable()});
+    QTRY_VERIFY(workspace.executable() != nullptr);
+    workspace.profile();
+    fake.post(session::ProfileFinished{testing::syntheticDocument()});
+    QTRY_VERIFY(workspace.run() != nullptr);
+    QVERIFY(window.showPageById(QStringLiteral("timeline")));
+    auto* page = qobject_cast<TimelinePage*>(window.currentPage());
+    QTRY_VERIFY(page->view()->timeline() != nullptr);
+    const auto shown = [&]() {
+      for (const QLabel* label : window.findChild<StatusLine*>()->findChildren<QLabel*>()) {
+        if (label->text() == page->note() && label->isVisible() && label->width() > 40) return true;
+      }
+      return false;
+    };
+    QVERIFY(page->note().startsWith(QStringLiteral("View ")));
+    QTRY_VERIFY(shown());
+    QVERIFY(window.showPageById(QStringLiteral("summary")));
+    QTRY_VERIFY(!shown());
   }
 
   void emptyRunsAreShown() {

@@ -78,6 +78,8 @@ void Screenshot::finishLater() {
 void Screenshot::take() {
   m_workspace->background()->waitForDone(10000);
   QCoreApplication::processEvents();
+  // What came from the background asks for a new layout; that is the second round.
+  QCoreApplication::processEvents();
   QImage image(m_window->size() * m_plan.scale, QImage::Format_RGB32);
   image.setDevicePixelRatio(m_plan.scale);
   m_window->render(&image);

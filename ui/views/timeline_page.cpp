@@ -13,6 +13,11 @@
 #include "ui/views/widgets/page_bar.h"
 
 namespace opscope::ui {
+namespace {
+
+constexpr int kSlowMs = 300;
+
+}  // namespace
 
 TimelinePage::TimelinePage(const PageContext& context, QWidget* parent)
     : RunPage(context, "timeline", QStringLiteral("Timeline shows when each call of %1 ran."), parent) {
@@ -34,6 +39,10 @@ TimelinePage::TimelinePage(const PageContext& context, QWidget* parent)
   layout->addWidget(m_splitter, 1);
   setContent(content);
   content->setFocusProxy(m_view);
+  m_slowTimer.setSingleShot(true);
+  m_slowTimer.setInterval(kSlowMs);
+  connect(&m_slowTimer, &QTimer::timeout, this,
+          [this]() { m_view->setWaitingText(QStringLiteral("Putting the calls of this repeat in order")); });
   connect(m_view, &TimelineView::viewChanged, this, &RunPage::noteChanged);
   connect(m_rangePanel, &RangePanel::zoomRequested, this, [this]() {
     const auto& range = this->context().selection->range();
@@ -112,6 +121,8 @@ void TimelinePage::setRun(std::shared_ptr<const RunView> run) {
   RunPage::setRun(run);
   if (same) return;
   ++m_loading;
+  m_slowTimer.stop();
+  m_view->setWaitingText({});
   m_repeat = 0;
   m_view->setTimeline(nullptr);
   takeRange();
@@ -129,6 +140,7 @@ void TimelinePage::load(std::uint32_t repeat) {
   m_repeat = repeat;
   showPager();
   const quint64 number = ++m_loading;
+  m_slowTimer.start();
   const auto shown = m_view->timeline();
   auto ops = shown && shown->view() == run() ? shown->sharedOps() : nullptr;
   std::vector<std::uint8_t> fills;
@@ -151,6 +163,8 @@ void TimelinePage::load(std::uint32_t repeat) {
 }
 
 void TimelinePage::take(std::shared_ptr<const Timeline> timeline) {
+  m_slowTimer.stop();
+  m_view->setWaitingText({});
   m_view->setTimeline(std::move(timeline));
   showLegend();
   Q_EMIT noteChanged();

@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QSplitter>
+#include <QTimer>
 
 #include "ui/models/timeline_data.h"
 #include "ui/views/run_page.h"
@@ -57,6 +58,7 @@ class TimelinePage : public RunPage {
   Text* m_repeatText;
   QToolButton* m_previous;
   QToolButton* m_next;
+  QTimer m_slowTimer;  ///< a load that takes longer than 300 ms says so
   std::uint32_t m_repeat = 0;
   quint64 m_loading = 0;  ///< number of the newest load; older ones are dropped
   quint64 m_counting = 0;

@@ -90,6 +90,11 @@ void TimelineView::setTimeline(std::shared_ptr<const Timeline> timeline) {
   Q_EMIT viewChanged();
 }
 
+void TimelineView::setWaitingText(const QString& text) {
+  m_waitingText = text;
+  viewport()->update();
+}
+
 void TimelineView::setColour(TimelineColour colour) {
   m_scene.colour = colour;
   viewport()->update();
@@ -306,6 +311,11 @@ void TimelineView::paintEvent(QPaintEvent*) {
   m_scene.pixelRatio = devicePixelRatioF();
   m_scene.hasFocus = hasFocus();
   m_painter.paint(&painter, m_scene);
+  if (!m_scene.timeline && !m_waitingText.isEmpty()) {
+    painter.setFont(m_scene.theme->font(13));
+    painter.setPen(m_scene.theme->colours().textSecondary);
+    painter.drawText(m_scene.lanes(), Qt::AlignCenter, m_waitingText);
+  }
   if (hasFocus() && m_scene.timeline && m_scene.currentRow < 0) {
     painter.setPen(m_scene.theme->colours().focus);
     painter.setBrush(Qt::NoBrush);

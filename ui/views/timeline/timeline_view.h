@@ -23,6 +23,8 @@ class TimelineView : public QAbstractScrollArea {
   void setTimeline(std::shared_ptr<const Timeline> timeline);
   const std::shared_ptr<const Timeline>& timeline() const { return m_scene.timeline; }
   const TimelineScene& scene() const { return m_scene; }
+  /// Said in the middle while there is no timeline; empty: nothing.
+  void setWaitingText(const QString& text);
   void setColour(TimelineColour colour);
   /// Off: zooms jump.
   void setAnimated(bool animated) { m_animated = animated; }
@@ -109,6 +111,7 @@ class TimelineView : public QAbstractScrollArea {
   ZoomHistory m_history;
   std::unique_ptr<TimelineLane> m_pinned;
   OpId m_pinnedOp;
+  QString m_waitingText;
   bool m_vmFolded = false;
   bool m_kernelsFolded = false;
   bool m_animated = true;
