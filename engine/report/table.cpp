@@ -12,8 +12,53 @@ namespace opscope::report {
 
 namespace {
 
-/// Line ends would break a row, and a terminal would obey escape sequences: shown as written in C.
-std::string printable(std::string_view text) {
+std::string number(fmt::format_string<double&> format, double value) {
+  return std::isfinite(value) ? fmt::format(format, value) : std::string();
+}
+
+struct CellText {
+  std::string operator()(const Count& count) const { return fmt::format("{}", count.value); }
+  std::string operator()(const Duration& duration) const { return number("{:.2f}", duration.microseconds); }
+  std::string operator()(const Percent& percent) const { return number("{:.2f}", percent.percent); }
+  std::string operator()(const Ratio& ratio) const { return number("{:.2g}", ratio.ratio); }
+  std::string operator()(const std::string& text) const { return printableText(text); }
+};
+
+/// Characters of UTF-8 text: all bytes but continuations.
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+}
+
+struct TextColumn {
+  std::vector<std::string> cells;
+  std::size_t width = 0;
+
+  void add(std::string cell) {
+    width = std::max(width, characters(cell));
+    cells.push_back(std::move(cell));
+  }
+};
+
+std::vector<TextColumn> textColumns(const std::vector<MetricMap>& rows) {
+  std::vector<TextColumn> columns;
+  for (const std::string& title : tableColumns(rows)) {
+    TextColumn column;
+    column.cells.reserve(rows.size() + 1);
+    column.add(printableText(title));
+    for (const MetricMap& row : rows) {
+      const Metric* metric = row.find(title);
+      column.add(metric != nullptr ? cellText(*metric) : std::string());
+    }
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+}  // namespace
+
+/// Line ends would break a row, and a terminal would obey escape sequences.
+std::string printableText(std::string_view text) {
   std::string shown;
   shown.reserve(text.size());
   for (const char character : text) {
@@ -33,27 +78,17 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
-std::string number(fmt::format_string<double&> format, double value) {
-  return std::isfinite(value) ? fmt::format(format, value) : std::string();
+std::string cellText(const Metric& metric) {
+  return std::visit(CellText(), metric);
 }
 
-struct CellText {
-  std::string operator()(const Count& count) const { return fmt::format("{}", count.value); }
-  std::string operator()(const Duration& duration) const { return number("{:.2f}", duration.microseconds); }
-  std::string operator()(const Percent& percent) const { return number("{:.2f}", percent.percent); }
-  std::string operator()(const Ratio& ratio) const { return number("{:.2g}", ratio.ratio); }
-  std::string operator()(const std::string& text) const { return printable(text); }
-};
-
-/// Characters of UTF-8 text: all bytes but continuations.
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
-}
-
-std::vector<MetricMap> tableRows(const Report& report, const TableOptions& options) {
+std::vector<MetricMap> tableOps(const Report& report, const TableOptions& options) {
   std::vector<MetricMap> rows = options.aggregate ? aggregateCalls(report.calls) : report.calls;
   if (options.sort) sortByDuration(rows);
+  return rows;
+}
+
+void addSumsAndTotals(std::vector<MetricMap>& rows, const Report& report, const TableOptions& options) {
   if (options.columnSums) {
     MetricMap sums = sumColumns(rows);
     MetricMap line;
@@ -66,38 +101,12 @@ std::vector<MetricMap> tableRows(const Report& report, const TableOptions& optio
     total.set(kName, std::string("Total"));
     rows.push_back(std::move(total));
   }
-  return rows;
 }
-
-struct TextColumn {
-  std::vector<std::string> cells;
-  std::size_t width = 0;
-
-  void add(std::string cell) {
-    width = std::max(width, characters(cell));
-    cells.push_back(std::move(cell));
-  }
-};
-
-std::vector<TextColumn> textColumns(const std::vector<MetricMap>& rows) {
-  std::vector<TextColumn> columns;
-  for (const std::string& title : tableColumns(rows)) {
-    TextColumn column;
-    column.cells.reserve(rows.size() + 1);
-    column.add(printable(title));
-    for (const MetricMap& row : rows) {
-      const Metric* metric = row.find(title);
-      column.add(metric != nullptr ? std::visit(CellText(), *metric) : std::string());
-    }
-    columns.push_back(std::move(column));
-  }
-  return columns;
-}
-
-}  // namespace
 
 std::string toTable(const Report& report, const TableOptions& options) {
-  const std::vector<TextColumn> columns = textColumns(tableRows(report, options));
+  std::vector<MetricMap> rows = tableOps(report, options);
+  addSumsAndTotals(rows, report, options);
+  const std::vector<TextColumn> columns = textColumns(rows);
   std::string text;
   for (std::size_t row = 0; row < columns.front().cells.size(); ++row) {
     for (const TextColumn& column : columns) {
@@ -113,7 +122,7 @@ std::string toTable(const Report& report, const TableOptions& options) {
   }
   text += "\nConfiguration\n-------------\n";
   for (const auto& [name, metric] : report.configuration.entries()) {
-    text += fmt::format("{}: {}\n", printable(name), std::visit(CellText(), metric));
+    text += fmt::format("{}: {}\n", printableText(name), cellText(metric));
   }
   return text;
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/report/report.h"
 
@@ -19,5 +21,17 @@ struct TableOptions {
 /// that control characters in texts are shown as escapes, so that a row stays one line. A value that is not
 /// finite leaves its cell empty.
 std::string toTable(const Report& report, const TableOptions& options = {});
+
+/// The rows of ops of that table, put together and sorted as `options` say.
+std::vector<MetricMap> tableOps(const Report& report, const TableOptions& options = {});
+
+/// Adds what stands below the ops: "----------" and "Sum", and a "Total" for each device.
+void addSumsAndTotals(std::vector<MetricMap>& rows, const Report& report, const TableOptions& options = {});
+
+/// A cell as that table writes it.
+std::string cellText(const Metric& metric);
+
+/// A text whose control characters are shown as written in C, so that it stays in its line.
+std::string printableText(std::string_view text);
 
 }  // namespace opscope::report
