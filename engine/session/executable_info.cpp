@@ -10,6 +10,7 @@
 
 #include "engine/session/content_hash.h"
 #include "engine/session/executable_info_builder.h"
+#include "engine/vm/annotation_parser.h"
 #include "engine/vm/library_blob.h"
 #include "engine/vm/listing.h"
 
@@ -18,6 +19,17 @@ namespace opscope::session {
 namespace {
 
 constexpr std::size_t kLongestText = 60;
+
+std::string kernelText(const vm::KernelInfo& kernel) {
+  auto parameters = vm::parseKernelSignature(kernel.signature);
+  if (!parameters) {
+    return kernel.signature.empty() ? kernel.name : kernel.signature;
+  }
+  vm::Signature signature;
+  signature.function = kernel.name;
+  signature.parameters = std::move(*parameters);
+  return vm::describeSignature(signature);
+}
 
 std::string constantText(const vm::Constant& constant) {
   return std::visit(
@@ -70,7 +82,7 @@ class InfoBuilder {
   void countCalls() {
     for (const vm::KernelInfo& kernel : m_file.kernels) {
       m_kernelIndex.emplace(kernel.name, m_info.kernels.size());
-      m_info.kernels.push_back({kernel.name, kernel.signature, 0});
+      m_info.kernels.push_back({kernel.name, kernel.signature, 0, kernelText(kernel)});
     }
     for (const vm::Instruction& instruction : m_data.instructions) {
       if (instruction.op != vm::Instruction::Op::Call) {

@@ -26,6 +26,7 @@ struct KernelEntry {
   std::string name;
   std::string signature;        ///< as the library tells it, may be empty
   std::uint64_t callSites = 0;  ///< Call instructions that name it
+  std::string description;  ///< for people: "add(x: float32 [n, 4], …)"; the name where nothing is known
 };
 
 struct ExecutableInfo {
