@@ -3,15 +3,17 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "app/cli/progress_line.h"
 #include "app/cli/standard_streams.h"
 
 namespace opscope::cli {
@@ -22,24 +24,35 @@ constexpr std::string_view kBold = "\x1b[1m";
 constexpr std::string_view kRed = "\x1b[1;31m";
 constexpr std::string_view kYellow = "\x1b[1;33m";
 constexpr std::string_view kPlain = "\x1b[0m";
-constexpr std::uint64_t kBarCells = 24;
+constexpr std::size_t kUsualWidth = 80;
+constexpr std::size_t kMostWidth = 10'000;
+
+bool isTerminal(int fd) {
+  return isatty(fd) == 1;
+}
+
+/// Whether the terminal moves its cursor and changes colours as told.
+bool obeysSequences() {
+  const char* const terminal = std::getenv("TERM");
+  return terminal == nullptr || std::string_view(terminal) != "dumb";
+}
 
 bool wantsColour(int fd) {
   const char* const noColour = std::getenv("NO_COLOR");
-  const char* const terminal = std::getenv("TERM");
-  return isatty(fd) == 1 && (noColour == nullptr || *noColour == '\0') &&
-         (terminal == nullptr || std::string_view(terminal) != "dumb");
+  return isTerminal(fd) && (noColour == nullptr || *noColour == '\0') && obeysSequences();
 }
 
-std::string remainingText(double seconds) {
-  if (seconds < 0) {
-    return {};
+std::size_t widthOf(int fd) {
+  std::size_t width = 0;
+  if (const char* const columns = std::getenv("COLUMNS")) {
+    const char* const end = columns + std::strlen(columns);
+    const auto [stop, problem] = std::from_chars(columns, end, width);
+    if (problem == std::errc() && stop == end && width > 0 && width <= kMostWidth) {
+      return width;
+    }
   }
-  if (seconds < 1) {
-    return "less than 1 s left";
-  }
-  return seconds < 100 ? fmt::format("about {:.0f} s left", std::ceil(seconds))
-                       : fmt::format("about {:.0f} min left", std::ceil(seconds / 60));
+  winsize size{};
+  return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsualWidth;
 }
 
 }  // namespace
@@ -49,7 +62,7 @@ Console::Console(bool quiet)
       m_quiet(quiet),
       m_colourOut(wantsColour(STDOUT_FILENO)),
       m_colourError(wantsColour(STDERR_FILENO)),
-      m_showsBar(!quiet && isatty(STDERR_FILENO) == 1) {
+      m_showsBar(!quiet && isTerminal(STDERR_FILENO) && obeysSequences()) {
   if (m_output >= 0) {
     std::fflush(stdout);
     dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -62,6 +75,10 @@ Console::~Console() {
     dup2(m_output, STDOUT_FILENO);
     close(m_output);
   }
+}
+
+std::optional<std::size_t> Console::width() const {
+  return m_output >= 0 && isTerminal(m_output) ? std::optional(widthOf(m_output)) : std::nullopt;
 }
 
 base::Result<> Console::write(std::string_view text) {
@@ -80,6 +97,11 @@ base::Result<> Console::write(std::string_view text) {
 
 std::string Console::heading(std::string_view text) const {
   return m_colourOut ? fmt::format("{}{}{}", kBold, text, kPlain) : std::string(text);
+}
+
+std::string Console::headed(std::string_view table) const {
+  const std::size_t end = std::min(table.find('\n'), table.size());
+  return heading(table.substr(0, end)).append(table.substr(end));
 }
 
 void Console::line(std::string_view kind, std::string_view colour, std::string_view rest) {
@@ -114,12 +136,7 @@ void Console::showProgress(const session::Progress& progress) {
   if (!m_showsBar) {
     return;
   }
-  const bool warmingUp = progress.stage == session::State::WarmingUp;
-  const std::uint64_t cells =
-      progress.total == 0 ? 0 : std::min(kBarCells, kBarCells * progress.done / progress.total);
-  writeStandardError(fmt::format("\r\x1b[K{} [{:#>{}}{:.>{}}] {} of {}  {}",
-                                 warmingUp ? "warm-up  " : "measuring", "", cells, "", kBarCells - cells,
-                                 progress.done, progress.total, remainingText(progress.remainingSeconds)));
+  writeStandardError(fmt::format("\r\x1b[K{}", progressLine(progress, widthOf(STDERR_FILENO))));
   m_barVisible = true;
 }
 

@@ -4,6 +4,8 @@
 // output (models may print) goes to standard error, so that results stay readable for programs.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,8 +24,10 @@ class Console {
 
   /// To standard output, whole. Errors: Io.
   base::Result<> write(std::string_view text);
-  /// The same with the first line, or words, made bold on a terminal.
+  /// Words made bold on a terminal.
   std::string heading(std::string_view text) const;
+  /// A table with its first line as heading.
+  std::string headed(std::string_view table) const;
 
   void error(const base::Error& error);
   /// "opscope: warning: MESSAGE" and the hint; nothing when quiet.
@@ -35,6 +39,9 @@ class Console {
   void hideProgress();
 
   bool quiet() const { return m_quiet; }
+  /// Columns of the terminal that standard output goes to ($COLUMNS goes before what it tells itself);
+  /// nothing when it goes elsewhere.
+  std::optional<std::size_t> width() const;
 
  private:
   void line(std::string_view kind, std::string_view colour, std::string_view rest);

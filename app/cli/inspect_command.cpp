@@ -13,8 +13,11 @@ int inspect(const InspectOptions& options, Console& console, Interrupts& interru
   if (opened == nullptr) {
     return tellFailure(console, interrupts, answer);
   }
-  return writeOut(console, options.json ? inspectJson(*opened->info, options.bytecode)
-                                        : inspectText(*opened->info, options.bytecode, console));
+  return writeOut(
+      console, options.json
+                   ? inspectJson(*opened->info, options.bytecode)
+                   : inspectText(*opened->info,
+                                 {options.bytecode, options.all ? std::nullopt : console.width()}, console));
 }
 
 }  // namespace opscope::cli

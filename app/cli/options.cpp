@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "app/cli/exit_status.h"
+#include "app/cli/help_formatter.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/standard_streams.h"
 #include "engine/base/error.h"
@@ -21,6 +22,9 @@ namespace opscope::cli {
 
 namespace {
 
+constexpr const char* kResults = "Results (without any: the table)";
+constexpr const char* kWideHelp =
+    "Print TVM's whole table on a terminal, however wide (a pipe gets it anyhow)";
 constexpr std::uint32_t kMostRepeats = 1'000'000;
 
 /// What CLI11 fills before it is checked and becomes options.
@@ -33,26 +37,31 @@ struct Raw {
 };
 
 /// A flag takes no value: "--json=file" is a mistake.
-void addFlag(CLI::App& command, const std::string& name, bool& value, const std::string& description) {
-  command.add_flag(name, value, description)->disable_flag_override();
+void addFlag(CLI::App& command, const std::string& name, bool& value, const std::string& description,
+             const std::string& group = "Options") {
+  command.add_flag(name, value, description)->disable_flag_override()->group(group);
 }
 
 void addCommon(CLI::App& command, CommandLine& line) {
-  addFlag(command, "-q,--quiet", line.quiet, "Print nothing but errors and what goes to \"-\"");
-  addFlag(command, "-v,--verbose", line.verbose, "Log what is done to standard error");
+  addFlag(command, "-q,--quiet", line.quiet, "Print nothing but errors and what goes to \"-\"", kCommonGroup);
+  addFlag(command, "-v,--verbose", line.verbose, "Log what is done to standard error", kCommonGroup);
 }
 
 void addInputs(CLI::App& command, session::CallPlan& plan, Raw& raw) {
   const std::string group = "Inputs";
-  command.add_option("-f,--function", plan.function, "Function to call (default main, or the only one)")
+  command
+      .add_option("-f,--function", plan.function, "Function to call (default main, or the only public one)")
       ->check(notEmpty())
       ->type_name("NAME")
       ->group(group);
   command
       .add_option("-i,--input", raw.inputs,
-                  "Value of a parameter, by name or position; again for each. VALUE: random[:SEED[:LO:HI]], "
-                  "zeros, ones, range, const:3.5, @FILE.npy, @FILE.npz:KEY; a shape and type may stand in "
-                  "front: 1x3x224x224:float32:random")
+                  "Value of a parameter, by its name or position; again for each. Without it: random values, "
+                  "the same every time. VALUE is one of\n"
+                  "random[:SEED[:LO:HI]], zeros, ones, range, const:3.5,\n"
+                  "@FILE.npy, @FILE.npz:KEY\n"
+                  "and a shape and type may stand in front where the file does not tell: "
+                  "1x3x224x224:float32:random")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->group(group);
@@ -72,12 +81,14 @@ void addInputs(CLI::App& command, session::CallPlan& plan, Raw& raw) {
 }
 
 void addSettings(CLI::App& command, session::RunSettings& settings, Raw& raw) {
-  const std::string group = "Where and how";
-  command.add_option("--target", raw.target, "Where to run")
+  const std::string group = "Where and how to run";
+  command.add_option("--target", raw.target, "Where to run (default local: in this program)")
       ->check(oneOf({"local"}))
       ->type_name("TARGET")
       ->group(group);
-  command.add_option("--device", settings.device, "Device, for example cpu:0")
+  command
+      .add_option("--device", settings.device,
+                  "Device, for example cpu:0 (default the first that the file needs)")
       ->check(notEmpty())
       ->type_name("DEVICE")
       ->group(group);
@@ -166,15 +177,19 @@ class Parser {
   Parser() {
     m_app.name("opscope-cli");
     m_app.require_subcommand(1);
-    m_app.set_version_flag("--version", "opscope-cli " OPSCOPE_VERSION);
+    m_app.formatter(std::make_shared<HelpFormatter>());
+    m_app.set_help_flag("-h,--help", "Print this help")->group(kCommonGroup);
+    m_app.set_version_flag("--version", "opscope-cli " OPSCOPE_VERSION, "Print the version")
+        ->group(kCommonGroup);
     m_app.footer(
         "Examples:\n"
-        "  opscope-cli inspect model.so\n"
-        "  opscope-cli run model.so --input x=@image.npy --outputs out.npz\n"
-        "  opscope-cli profile model.so --repeat 30 --json report.json\n"
+        "  opscope-cli inspect basic_pitch.so\n"
+        "  opscope-cli run basic_pitch.so --outputs out.npz\n"
+        "  opscope-cli profile basic_pitch.so --repeat 30 --json report.json\n"
         "  opscope-cli report report.json --format csv\n\n"
-        "opscope-cli COMMAND --help tells more. Exit status: 0 done, 1 failed, 2 wrong command line, 130 "
-        "interrupted.");
+        "basic_pitch.so is the sample, in resources/samples or share/opscope/samples.\n"
+        "opscope-cli COMMAND --help tells more.\n"
+        "Exit status: 0 done, 1 failed, 2 wrong command line, 130 interrupted.");
     addCommon(m_app, m_line);  // before the command too
     addInspect();
     addRun();
@@ -213,6 +228,7 @@ class Parser {
  private:
   CLI::App* add(const char* name, const char* description, const char* examples) {
     CLI::App* command = m_app.add_subcommand(name, description);
+    command->set_help_flag("-h,--help", "Print this help")->group(kCommonGroup);
     command->footer(fmt::format("Examples:\n{}", examples));
     addCommon(*command, m_line);
     return command;
@@ -220,22 +236,24 @@ class Parser {
 
   void addInspect() {
     m_inspect = add("inspect", "Tell what an executable holds; nothing of it is run",
-                    "  opscope-cli inspect model.so\n"
-                    "  opscope-cli inspect model.so --bytecode\n"
-                    "  opscope-cli inspect model.so --json | jq '.functions[].name'");
+                    "  opscope-cli inspect basic_pitch.so\n"
+                    "  opscope-cli inspect basic_pitch.so --bytecode | less\n"
+                    "  opscope-cli inspect basic_pitch.so --json | jq '.functions[].name'");
     m_inspect->add_option("FILE", m_inspectOptions.file, "Executable compiled by TVM")
         ->check(notEmpty())
         ->type_name("")
         ->required();
     addFlag(*m_inspect, "--bytecode", m_inspectOptions.bytecode, "List the instructions too");
     addFlag(*m_inspect, "--json", m_inspectOptions.json, "Print JSON (schema opscope.inspect/1)");
+    addFlag(*m_inspect, "--all", m_inspectOptions.all,
+            "Cut nothing on a terminal: whole lines, whole lists (a pipe gets them anyhow)");
   }
 
   void addRun() {
     m_run = add("run", "Call a function once and tell or save what it returns",
-                "  opscope-cli run model.so\n"
-                "  opscope-cli run model.so -f main --input x=@image.npy --outputs out.npz\n"
-                "  opscope-cli run model.so --dim n=8 --input 0=random:1\n"
+                "  opscope-cli run basic_pitch.so\n"
+                "  opscope-cli run basic_pitch.so --input 0=random:1 --outputs out.npz\n"
+                "  opscope-cli run model.so -f forward --dim n=8 --input x=@image.npy\n"
                 "  opscope-cli run llm.so --scenario chat.json --inputs weights.npz --outputs out.npz");
     m_run->add_option("FILE", m_runOptions.file, "Executable compiled by TVM")
         ->check(notEmpty())
@@ -251,28 +269,32 @@ class Parser {
 
   void addProfile() {
     m_profile = add("profile", "Measure the time of each op",
-                    "  opscope-cli profile model.so\n"
-                    "  opscope-cli profile model.so --repeat 30 --warmup 3 --threads 4\n"
-                    "  opscope-cli profile model.so --dim n=8 --json report.json --trace trace.json\n"
-                    "  opscope-cli profile model.so --quiet --json - | jq '.calls | length'");
+                    "  opscope-cli profile basic_pitch.so\n"
+                    "  opscope-cli profile basic_pitch.so --repeat 30 --warmup 3 --threads 4\n"
+                    "  opscope-cli profile basic_pitch.so --json report.json --trace trace.json\n"
+                    "  opscope-cli profile basic_pitch.so --json - | jq '.calls | length'\n"
+                    "  opscope-cli profile model.so --dim n=8 --input x=zeros");
     m_profile->add_option("FILE", m_profileOptions.file, "Executable compiled by TVM")
         ->check(notEmpty())
         ->type_name("")
         ->required();
     m_profile->add_option("--warmup", m_profileOptions.warmup, "Runs before measuring (default 1)")
+        ->group("Measuring")
         ->check(wholeNumber(0, kMostRepeats))
         ->type_name("N");
     m_profile->add_option("--repeat", m_profileOptions.repeats, "Measured runs (default 10)")
+        ->group("Measuring")
         ->check(wholeNumber(1, kMostRepeats))
         ->type_name("N");
     for (const report::Exporter& exporter : report::exporters()) {
       m_profile
           ->add_option(fmt::format("--{}", exporter.id), m_profileOptions.outputs[std::string(exporter.id)],
-                       fmt::format("Write {}; - is standard output", exporter.title))
+                       fmt::format("{}; - is standard output", exporter.title))
           ->check(notEmpty())
           ->type_name("FILE")
-          ->group("Results");
+          ->group(kResults);
     }
+    addFlag(*m_profile, "--wide", m_profileOptions.wide, kWideHelp, kResults);
     addInputs(*m_profile, m_profileOptions.plan, m_raw);
     addSettings(*m_profile, m_profileOptions.settings, m_raw);
   }
@@ -282,7 +304,7 @@ class Parser {
                    "  opscope-cli report report.json\n"
                    "  opscope-cli report report.json --no-sort --no-aggregate\n"
                    "  opscope-cli report report.json --format csv > report.csv");
-    m_report->add_option("FILE", m_reportOptions.file, "Report as JSON")
+    m_report->add_option("FILE", m_reportOptions.file, "TVM report or samples, as JSON")
         ->check(notEmpty())
         ->type_name("")
         ->required();
@@ -292,6 +314,7 @@ class Parser {
     addFlag(*m_report, "--no-sort", m_reportOptions.keepOrder, "Keep the order of the calls");
     addFlag(*m_report, "--no-aggregate", m_reportOptions.everyCall, "One row for each call, not for each op");
     addFlag(*m_report, "--no-sums", m_reportOptions.noSums, "Leave out the row of sums");
+    addFlag(*m_report, "--wide", m_reportOptions.wide, kWideHelp);
   }
 
   template <class Options>
@@ -354,7 +377,7 @@ class Parser {
     return ended(kWrongUsage);
   }
 
-  CLI::App m_app{"Opens executables compiled by Apache TVM, runs them and shows time by op."};
+  CLI::App m_app{"Opens executables compiled by Apache TVM, runs them and shows time by op"};
   CLI::App* m_inspect = nullptr;
   CLI::App* m_run = nullptr;
   CLI::App* m_profile = nullptr;

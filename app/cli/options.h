@@ -16,6 +16,7 @@ struct InspectOptions {
   std::string file;
   bool bytecode = false;
   bool json = false;
+  bool all = false;  ///< nothing is cut on a terminal
 };
 
 struct RunOptions {
@@ -32,6 +33,7 @@ struct ProfileOptions {
   session::RunSettings settings;
   std::uint32_t warmup = 1;
   std::uint32_t repeats = 10;
+  bool wide = false;                           ///< TVM's table on a terminal too
   std::map<std::string, std::string> outputs;  ///< exporter's id to file or "-"
 };
 
@@ -41,6 +43,7 @@ struct ReportOptions {
   bool keepOrder = false;
   bool everyCall = false;
   bool noSums = false;
+  bool wide = false;  ///< as above
 };
 
 /// The command line was taken care of (--help, --version) or is wrong; the program ends with this status.

@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/report_view.h"
 #include "app/cli/session_client.h"
 #include "engine/base/atomic_file.h"
 #include "engine/report/exporters.h"
@@ -26,7 +27,7 @@ std::map<std::string, std::string> destinations(const ProfileOptions& options, b
     }
   }
   if (!taken && !quiet && !wanted.contains("table")) {
-    wanted["table"] = kStandardOutput;
+    wanted.emplace("table", kStandardOutput);
   }
   return wanted;
 }
@@ -41,14 +42,17 @@ base::Result<> checkDestinations(const std::map<std::string, std::string>& wante
 }
 
 base::Result<> writeOne(const report::Exporter& exporter, const report::Document& document,
-                        const std::string& path, Console& console) {
+                        const std::string& path, bool wide, Console& console) {
   if (path != kStandardOutput) {
     return report::exportToFile(exporter, document, path);
   }
+  const auto width = console.width();
+  if (exporter.id == "table" && width && !wide) {
+    return console.write(console.headed(reportView(document, {}, *width)));
+  }
   OPSCOPE_TRY_ASSIGN(std::string text, exporter.write(document));
   if (exporter.id == "table") {
-    const std::size_t end = text.find('\n');
-    text = console.heading(text.substr(0, end)) + text.substr(std::min(end, text.size()));
+    return console.write(console.headed(text));
   }
   if (!text.ends_with('\n')) {
     text += '\n';
@@ -58,7 +62,7 @@ base::Result<> writeOne(const report::Exporter& exporter, const report::Document
 
 /// Files first, then standard output. False when one could not be written; the others are written all the
 /// same.
-bool writeAll(const std::map<std::string, std::string>& wanted, const report::Document& document,
+bool writeAll(const std::map<std::string, std::string>& wanted, const report::Document& document, bool wide,
               Console& console) {
   bool allWritten = true;
   for (const bool toFile : {true, false}) {
@@ -66,7 +70,7 @@ bool writeAll(const std::map<std::string, std::string>& wanted, const report::Do
       if ((path != kStandardOutput) != toFile) {
         continue;
       }
-      if (auto written = writeOne(*report::findExporter(id), document, path, console); !written) {
+      if (auto written = writeOne(*report::findExporter(id), document, path, wide, console); !written) {
         console.error(written.error());
         allWritten = false;
       }
@@ -106,7 +110,7 @@ int profile(const ProfileOptions& options, Console& console, Interrupts& interru
   }
   bool allWritten = true;
   if (document.run) {
-    allWritten = writeAll(wanted, document, console);
+    allWritten = writeAll(wanted, document, options.wide, console);
     tellWarnings(*document.run, console);
   }
   if (!std::holds_alternative<session::ProfileFinished>(answer)) {

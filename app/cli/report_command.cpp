@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/report_view.h"
 #include "engine/report/csv.h"
 #include "engine/report/document_reader.h"
 #include "engine/report/report_json.h"
@@ -12,14 +13,18 @@ namespace opscope::cli {
 
 namespace {
 
-std::string textOf(const ReportOptions& options, const report::Report& report) {
+std::string textOf(const ReportOptions& options, const report::Document& document, const Console& console) {
+  const report::Report& report = *document.report;
   if (options.format == "csv") {
     return report::toCsv(report);
   }
   if (options.format == "json") {
     return report::toJson(report) + "\n";
   }
-  return report::toTable(report, {!options.keepOrder, !options.everyCall, !options.noSums});
+  const report::TableOptions table{!options.keepOrder, !options.everyCall, !options.noSums};
+  const auto width = console.width();
+  return width && !options.wide ? console.headed(reportView(document, table, *width))
+                                : console.headed(report::toTable(report, table));
 }
 
 }  // namespace
@@ -40,8 +45,11 @@ int report(const ReportOptions& options, Console& console, Interrupts& interrupt
     console.error(document.error());
     return kWorkFailed;
   }
-  const int status = writeOut(console, textOf(options, *document->report));
+  const int status = writeOut(console, textOf(options, *document, console));
   interrupts.onFirst({});
+  for (const report::Warning& warning : document->run->warnings) {
+    console.warning(warning.message, warning.hint);
+  }
   return status;
 }
 

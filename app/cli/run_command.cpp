@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/session_client.h"
+#include "app/cli/words.h"
+#include "engine/base/text_width.h"
 
 namespace opscope::cli {
 
@@ -13,21 +17,28 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string durationText(double ns) {
-  return ns < 1e6   ? fmt::format("{:.1f} µs", ns / 1e3)
-         : ns < 1e9 ? fmt::format("{:.2f} ms", ns / 1e6)
-                    : fmt::format("{:.2f} s", ns / 1e9);
-}
+constexpr std::size_t kMostAligned = 40;  // columns of a description
 
 std::string asText(const session::RunFinished& finished, const Console& console) {
+  std::size_t pathWidth = 0;
+  std::size_t descriptionWidth = 0;
+  for (const session::OutputSummary& output : finished.outputs) {
+    pathWidth = std::max(pathWidth, output.path.size());
+    descriptionWidth = std::max(descriptionWidth, output.description.size());
+  }
+  descriptionWidth = std::min(descriptionWidth, kMostAligned);
+  const std::optional<std::size_t> width = console.width();
   std::string text;
   for (const session::OutputSummary& output : finished.outputs) {
-    text += fmt::format("{}  {}  {}\n", console.heading(output.path), output.description, output.preview);
+    const std::string rest = fmt::format("{}  {:<{}}  {}", std::string(pathWidth - output.path.size(), ' '),
+                                         output.description, descriptionWidth, output.preview);
+    const std::size_t room = width ? *width - std::min(*width, output.path.size()) : std::string::npos;
+    text += console.heading(output.path) + (width ? base::elideEnd(rest, room) : rest) + "\n";
   }
   if (finished.outputs.empty()) {
     text += "The call returned nothing that is kept.\n";
   }
-  return text + fmt::format("took {}\n", durationText(finished.durationNs));
+  return text + fmt::format("took {}\n", durationText(finished.durationNs / 1e3));
 }
 
 std::string asJson(const RunOptions& options, const session::RunFinished& finished) {

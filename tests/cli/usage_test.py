@@ -12,6 +12,7 @@ class Usage(CliTest):
         for command in ("inspect", "run", "profile", "report"):
             text = self.succeeds(command, "--help")
             self.assert_says(text, "Examples:", f"opscope-cli {command} ")
+            self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
     def test_help_names_the_options_of_the_contract(self):
         for word in ("--function", "--input", "--dim", "--inputs", "--scenario", "--warmup", "--repeat", "--json",

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/report_view.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <vector>
+
+#include "app/cli/words.h"
+#include "engine/base/text_width.h"
+#include "engine/report/fitted_table.h"
+#include "engine/report/op_table.h"
+
+namespace opscope::cli {
+
+namespace {
+
+std::string line(std::string_view name, double microseconds, const std::string& words) {
+  const std::string duration = durationText(microseconds);
+  constexpr std::size_t kDurationWidth = 10;
+  const std::size_t width = base::displayWidth(duration);
+  const std::string padding(width < kDurationWidth ? kDurationWidth - width : 0, ' ');
+  std::string text = fmt::format("{:<12} {}{}  {}", name, padding, duration, words);
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+std::string totalWords(const report::Run& run, const report::OpTotals& totals) {
+  const bool imported = run.executableHash.empty() && !run.hasStartTimes;
+  if (totals.repeats < 2) {
+    return imported ? "as the report tells" : "one repeat";
+  }
+  std::string words =
+      fmt::format("median of {}{} repeats, {} to {}", totals.repeats,
+                  run.repeats < run.repeatsWanted ? fmt::format(" of {}", run.repeatsWanted) : "",
+                  durationText(totals.total.min), durationText(totals.total.max));
+  if (totals.total.noise) {
+    constexpr double kPercent = 100;
+    words += fmt::format(", noise {}", percentText(*totals.total.noise * kPercent));
+  }
+  return words;
+}
+
+std::string configurationText(const report::Report& report) {
+  std::vector<std::string> parts;
+  for (const auto& [name, metric] : report.configuration.entries()) {
+    parts.push_back(fmt::format("{}: {}", report::printableText(name), report::cellText(metric)));
+  }
+  return parts.empty() ? "" : fmt::format("{}\n", fmt::join(parts, ", "));
+}
+
+std::string cutText(const report::FittedTable& table, std::size_t width) {
+  if (!table.shortened && table.hidden.empty()) {
+    return {};
+  }
+  std::string text = fmt::format("Cut to {} columns", width);
+  if (!table.hidden.empty()) {
+    text += fmt::format(", without {}", fmt::join(table.hidden, ", "));
+  }
+  return text + "; --wide shows the whole table.";
+}
+
+}  // namespace
+
+std::string summaryText(const report::Document& document) {
+  const report::OpTotals totals = report::buildOpTable(document, report::Grouping::EachCall).totals;
+  std::string text;
+  if (totals.repeats > 0) {
+    text += line("Total", totals.medianTotalUs, totalWords(*document.run, totals));
+  }
+  if (totals.opsPercent) {
+    const std::string whole = totals.repeats < 2
+                                  ? "of the total"
+                                  : fmt::format("of the mean total, {}", durationText(totals.totalUs));
+    text += line("In ops", totals.opsUs, fmt::format("{} {}", percentText(*totals.opsPercent), whole));
+  }
+  if (totals.betweenUs > 0 && totals.betweenPercent) {
+    text += line("Between ops", totals.betweenUs, percentText(*totals.betweenPercent));
+  }
+  return text + configurationText(*document.report);
+}
+
+std::string reportView(const report::Document& document, const report::TableOptions& options,
+                       std::size_t width) {
+  const report::FittedTable table = report::toFittedTable(document, options, width);
+  constexpr std::size_t kWordsAt = 25;
+  std::string text = table.text + "\n";
+  std::istringstream summary(summaryText(document));
+  for (std::string each; std::getline(summary, each);) {
+    text += wrapped(each, width, kWordsAt) + "\n";
+  }
+  const std::string cut = cutText(table, width);
+  return cut.empty() ? text : text + "\n" + wrapped(cut, width, 0) + "\n";
+}
+
+}  // namespace opscope::cli

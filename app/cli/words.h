@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers and names as people read them. Any thread; pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace opscope::cli {
+
+/// "812 bytes", "139.6 KiB", "1.2 GiB".
+std::string bytesText(std::uint64_t bytes);
+
+/// "1 call", "3 calls".
+std::string countText(std::uint64_t count, std::string_view one, std::string_view many);
+
+/// "12.5 µs", "3.20 ms", "1.25 s".
+std::string durationText(double microseconds);
+
+/// "5.1 %", "below 0.1 %" and "over 99.9 %" for what would read as nothing or all. `percent` is finite and at
+/// least 0.
+std::string percentText(double percent);
+
+/// `line` broken at blanks into lines of at most `width` columns; all but the first begin with `indent`
+/// blanks. Words that are longer stay whole.
+std::string wrapped(std::string_view line, std::size_t width, std::size_t indent);
+
+}  // namespace opscope::cli
