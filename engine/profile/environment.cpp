@@ -130,7 +130,8 @@ std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindin
   if (!run.totals.empty()) {
     const double noise = noiseOf(run.totals.front().totalNs);
     if (noise > kNoiseLimit) {
-      warnings.push_back({fmt::format("The total varies by {:.0f} % between repeats.", noise * 100),
+      const std::string much = noise > 1 ? "more than 100" : fmt::format("{:.0f}", noise * 100);
+      warnings.push_back({fmt::format("The total varies by {} % between repeats.", much),
                           "Medians are more stable than means; more repeats and a quiet machine help."});
     }
   }

@@ -30,14 +30,16 @@ base::Result<const FunctionInfo*> findFunctionInfo(const ExecutableInfo& info, c
                      near.empty() ? std::string() : fmt::format("Did you mean \"{}\"?", near)};
 }
 
-base::Result<CallSequence> CallSequence::prepare(const CallPlan& plan, const ExecutableInfo& info) {
-  return plan.scenarioFile.empty() ? prepareFunction(plan, info) : prepareScenario(plan, info);
+base::Result<CallSequence> CallSequence::prepare(const CallPlan& plan, const ExecutableInfo& info,
+                                                 std::string* faulty) {
+  return plan.scenarioFile.empty() ? prepareFunction(plan, info, faulty) : prepareScenario(plan, info);
 }
 
-base::Result<CallSequence> CallSequence::prepareFunction(const CallPlan& plan, const ExecutableInfo& info) {
+base::Result<CallSequence> CallSequence::prepareFunction(const CallPlan& plan, const ExecutableInfo& info,
+                                                         std::string* faulty) {
   const std::string name = plan.function.empty() ? defaultFunction(info) : plan.function;
   OPSCOPE_TRY_ASSIGN(const FunctionInfo* function, findFunctionInfo(info, name));
-  OPSCOPE_TRY_ASSIGN(ResolvedInputs inputs, resolveInputs(plan.inputs, function->signature));
+  OPSCOPE_TRY_ASSIGN(ResolvedInputs inputs, resolveInputs(plan.inputs, function->signature, faulty));
   CallSequence sequence;
   sequence.m_title = name;
   sequence.m_inputs = std::move(inputs.description);

@@ -23,7 +23,9 @@ class CallSequence {
  public:
   /// Makes all inputs and checks every argument against the signatures, before anything runs. Errors: those
   /// of resolveInputs and resolveScenario; NotFound for a function that the executable does not have.
-  static base::Result<CallSequence> prepare(const CallPlan& plan, const ExecutableInfo& info);
+  /// `faulty` gets the name of the input that is wrong, where one is.
+  static base::Result<CallSequence> prepare(const CallPlan& plan, const ExecutableInfo& info,
+                                            std::string* faulty = nullptr);
 
   /// All steps once from the first; results of the time before are freed first. `marks` may be null.
   /// Errors: the machine's; Cancelled after a stop.
@@ -54,7 +56,8 @@ class CallSequence {
     std::string out;
   };
 
-  static base::Result<CallSequence> prepareFunction(const CallPlan& plan, const ExecutableInfo& info);
+  static base::Result<CallSequence> prepareFunction(const CallPlan& plan, const ExecutableInfo& info,
+                                                    std::string* faulty);
   static base::Result<CallSequence> prepareScenario(const CallPlan& plan, const ExecutableInfo& info);
   base::Result<> addStep(ResolvedStep step);
   static std::string placeOf(const Step& step, std::size_t argument);

@@ -55,6 +55,8 @@ struct RequestFailed {
   base::Error error;
   /// What was measured before it failed; run is null when nothing was.
   report::Document partial;
+  /// Parameter, member ("x/0") or free dimension of the plan that is wrong; empty when it is none of them.
+  std::string input;
 };
 
 /// Stop took effect before anything was measured.

@@ -169,7 +169,8 @@ Result<ResolvedInputs> InputResolver::make() {
   return inputs;
 }
 
-Result<ResolvedInputs> resolveInputs(const InputPlan& plan, const vm::Signature& signature) {
+Result<ResolvedInputs> resolveInputs(const InputPlan& plan, const vm::Signature& signature,
+                                     std::string* faulty) {
   InputResolver resolver(signature, InputResolver::Files::Read);
   resolver.assign(plan);
   if (resolver.problems().empty()) {
@@ -179,7 +180,11 @@ Result<ResolvedInputs> resolveInputs(const InputPlan& plan, const vm::Signature&
     resolver.requireSizes();
   }
   if (!resolver.problems().empty()) {
-    return resolver.problems().front().error;
+    const InputProblem& problem = resolver.problems().front();
+    if (faulty != nullptr) {
+      *faulty = problem.name;
+    }
+    return problem.error;
   }
   return resolver.make();
 }

@@ -67,8 +67,9 @@ struct ResolvedInputs {
 /// Makes the argument values of a function. Everything is checked before anything is made: names (with the
 /// known ones and the nearest), ranks, shapes, types, dimensions that contradict each other or have no size,
 /// and total memory. Errors: InvalidArgument naming the parameter, what it needs and what was given; those of
-/// the files; OutOfMemory.
-base::Result<ResolvedInputs> resolveInputs(const InputPlan& plan, const vm::Signature& signature);
+/// the files; OutOfMemory. When one input or free dimension is at fault, its name goes to `faulty`.
+base::Result<ResolvedInputs> resolveInputs(const InputPlan& plan, const vm::Signature& signature,
+                                           std::string* faulty = nullptr);
 
 /// What is wrong with one field of a form.
 struct InputProblem {

@@ -69,6 +69,7 @@ void RequestRunner::setState(State state) {
 
 template <class Body>
 void RequestRunner::runRequest(Body&& body) {
+  m_faultyInput.clear();
   auto done = runtime::guarded(base::ErrorCode::Internal, "The session", std::forward<Body>(body));
   if (!done) {
     finishWithError(std::move(done).error());
@@ -82,7 +83,7 @@ void RequestRunner::finishWithError(base::Error error) {
     setState(m_opened ? State::Ready : State::Idle);
     return;
   }
-  m_emit(RequestFailed{std::move(error), {}});
+  m_emit(RequestFailed{std::move(error), {}, std::move(m_faultyInput)});
   setState(State::Failed);
 }
 
@@ -169,7 +170,7 @@ base::Result<CallSequence> RequestRunner::prepare(const std::string& path, const
   OPSCOPE_TRY(deviceOf(settings));
   OPSCOPE_TRY(loadPlugins(settings));
   OPSCOPE_TRY(checkStop());
-  OPSCOPE_TRY_ASSIGN(CallSequence sequence, CallSequence::prepare(plan, *m_opened->info));
+  OPSCOPE_TRY_ASSIGN(CallSequence sequence, CallSequence::prepare(plan, *m_opened->info, &m_faultyInput));
   OPSCOPE_TRY(checkStop());
   OPSCOPE_TRY(ensureMachine(settings));
   OPSCOPE_TRY(checkStop());
@@ -246,7 +247,7 @@ void RequestRunner::finishProfile(report::Run run, std::optional<base::Error> er
   }
   report::Document document = report::makeDocument(std::make_shared<const report::Run>(std::move(run)));
   if (error && error->code != base::ErrorCode::Cancelled) {
-    m_emit(RequestFailed{std::move(*error), std::move(document)});
+    m_emit(RequestFailed{std::move(*error), std::move(document), {}});
     setState(State::Failed);
     return;
   }

@@ -73,6 +73,7 @@ class RequestRunner {
   void dropMachine();
 
   Emit m_emit;
+  std::string m_faultyInput;  ///< of the request that is worked on, once it is known
   StopControl& m_stop;
   State m_state = State::Idle;
   ProgressMeter m_progress;

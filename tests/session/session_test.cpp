@@ -219,6 +219,7 @@ TEST_F(SessionTest, WrongInputsAreToldBeforeAnythingRuns) {
   EXPECT_THAT(failureOf(id), HasSubstr("784"));
   EXPECT_TRUE(m_log.waitForState(id, State::Failed));
   EXPECT_THAT(m_log.states(id), ElementsAre(State::Opening, State::Preparing, State::Failed));
+  EXPECT_EQ(m_log.waitFor<RequestFailed>(id)->input, "x");
 
   request.plan = {};
   request.plan.function = "froward";
@@ -227,7 +228,9 @@ TEST_F(SessionTest, WrongInputsAreToldBeforeAnythingRuns) {
   request.plan.scenarioFile = fixture("mlp.scenario.json");
   EXPECT_THAT(failureOf(m_session->run(request)), HasSubstr("--inputs"));
   request.settings.device = "cuda:7";
-  EXPECT_THAT(failureOf(m_session->run(request)), HasSubstr("cuda:7"));
+  const RequestId device = m_session->run(request);
+  EXPECT_THAT(failureOf(device), HasSubstr("cuda:7"));
+  EXPECT_EQ(m_log.waitFor<RequestFailed>(device)->input, "");
 }
 
 TEST_F(SessionTest, OutputsThatCannotBeWrittenAreToldBeforeTheRun) {

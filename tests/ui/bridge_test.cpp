@@ -74,7 +74,7 @@ class BridgeTest : public QObject {
     std::vector<base::ErrorCode> failures;
     int finished = 0;
     connect(&bridge, &SessionBridge::requestFailed, this,
-            [&](const base::Error& error, const auto&) { failures.push_back(error.code); });
+            [&](const session::RequestFailed& failed) { failures.push_back(failed.error.code); });
     connect(&bridge, &SessionBridge::profileFinished, this, [&](const auto&) { ++finished; });
     bridge.profile({"/models/a.so", {}, {}, 1, 1});
     const auto oldSink = state.sink;
@@ -102,7 +102,7 @@ class BridgeTest : public QObject {
     testing::FakeSessionState state;
     SessionBridge bridge(testing::fakeSessionFactory(state), std::chrono::milliseconds(30));
     int failures = 0;
-    connect(&bridge, &SessionBridge::requestFailed, this, [&](const auto&, const auto&) { ++failures; });
+    connect(&bridge, &SessionBridge::requestFailed, this, [&](const auto&) { ++failures; });
     bridge.profile({"/models/a.so", {}, {}, 1, 1});
     bridge.stop();
     state.post(session::RequestCancelled{});

@@ -54,9 +54,11 @@ class InputFormTest : public QObject {
     form.setConstant(0, QStringLiteral("2"));
     QVERIFY2(form.isValid(), qPrintable(form.firstProblem()));
     QVERIFY(form.markProblem(
+        QStringLiteral("x"),
         {base::ErrorCode::InvalidArgument, "input x needs float32 [1, 3, 224, 224]", {}, {}}));
     QCOMPARE(form.problemCount(), 1);
-    QVERIFY(!form.markProblem({base::ErrorCode::InvalidArgument, "nothing of ours", {}, {}}));
+    QVERIFY(!form.markProblem(QStringLiteral("y"),
+                              {base::ErrorCode::InvalidArgument, "nothing of ours", {}, {}}));
   }
 
   void choicesAreKept() {

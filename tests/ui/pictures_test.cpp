@@ -35,6 +35,7 @@ class PicturesTest : public QObject {
     fake.post(session::RequestFailed{{base::ErrorCode::Format, "notes.so is not a shared library",
                                       "It begins with \"# No\"; an ELF file begins with 7f 45 4c 46.",
                                       "Open the .so that export_library wrote."},
+                                     {},
                                      {}});
     QTRY_VERIFY(workspace.failure().has_value());
   }
@@ -54,17 +55,18 @@ class PicturesTest : public QObject {
     fake.post(session::RequestFailed{
         {base::ErrorCode::KernelFailed, "fused_conv2d_add_relu raised an error",
          "Assert fail: the tensor is not aligned", "Run again; the finished repeats were kept."},
-        testing::syntheticDocument(options)});
+        testing::syntheticDocument(options),
+        {}});
     QTRY_VERIFY(workspace.failure().has_value());
   }
   void giveWrongFile(Workspace& workspace) {
     workspace.form()->setFile(0, QStringLiteral("take2.npy"), {});
     workspace.form()->setSource(0, InputSource::File);
     workspace.form()->markProblem(
-        {base::ErrorCode::InvalidArgument,
-         "Input x needs float32 [1, 3, 224, 224]; take2.npy has float64 [1, 44100, 1]",
-         {},
-         {}});
+        QStringLiteral("x"), {base::ErrorCode::InvalidArgument,
+                              "Input x needs float32 [1, 3, 224, 224]; take2.npy has float64 [1, 44100, 1]",
+                              {},
+                              {}});
   }
   void reach(const QString& state, const QString& page, testing::FakeSessionState& fake,
              Workspace& workspace) {

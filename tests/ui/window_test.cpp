@@ -16,6 +16,7 @@
 #include "ui/views/ops_page.h"
 #include "ui/views/start_page.h"
 #include "ui/views/widgets/error_panel.h"
+#include "ui/views/widgets/labels.h"
 
 namespace opscope::ui {
 
@@ -173,7 +174,8 @@ class WindowTest : public QObject {
     options.repeats = 7;
     stage.session.post(
         session::RequestFailed{{base::ErrorCode::KernelFailed, "a kernel raised", "why", "what to do"},
-                               testing::syntheticDocument(options)});
+                               testing::syntheticDocument(options),
+                               {}});
     QTRY_VERIFY(stage.workspace->failure().has_value());
     QVERIFY(!stage.workspace->isRunning());
     QVERIFY(stage.workspace->failure()->partial != nullptr);
@@ -190,7 +192,8 @@ class WindowTest : public QObject {
                                                "input x needs float32 [1, 3, 224, 224]",
                                                "take2.npy has float64 [1, 44100, 1]",
                                                {}},
-                                              {}});
+                                              {},
+                                              "x"});
     QTRY_COMPARE(stage.workspace->form()->problemCount(), 1);
     QVERIFY(!stage.workspace->canRun());
     QVERIFY(!stage.workspace->failure().has_value());
@@ -201,10 +204,128 @@ class WindowTest : public QObject {
     open(stage);
     stage.workspace->profile();
     QVERIFY(stage.workspace->isRunning());
+    const auto asks = [&]() {
+      for (const Text* text : stage.window->findChildren<Text*>()) {
+        if (text->isVisible() && text->text() == QLatin1String("Press Esc again to stop")) return true;
+      }
+      return false;
+    };
+    QTest::keyClick(stage.window.get(), Qt::Key_Escape);
+    QCOMPARE(stage.session.stops, 0);
+    QVERIFY(asks());
     QTest::keyClick(stage.window.get(), Qt::Key_Escape);
     QCOMPARE(stage.session.stops, 1);
+    QVERIFY(!asks());
     stage.session.post(session::RequestCancelled{});
     QTRY_VERIFY(!stage.workspace->isRunning());
+    QVERIFY(stage.workspace->canRun());
+  }
+
+  void headersAreWholeWithTheMarkOfSorting() {
+    Stage stage;
+    open(stage);
+    runToEnd(stage);
+    QVERIFY(stage.window->showPageById(QStringLiteral("ops")));
+    QTest::qWait(50);
+    auto* ops = stage.window->findChild<OpsPage*>();
+    QHeaderView* header = ops->table()->horizontalHeader();
+    const QFontMetrics metrics(stage.theme.font(12, QFont::DemiBold));
+    int shown = 0;
+    for (int i = 0; i < header->count(); ++i) {
+      if (header->isSectionHidden(i)) continue;
+      ++shown;
+      const QString title = ops->model()->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
+      QVERIFY2(header->sectionSize(i) >= metrics.horizontalAdvance(title) + stage.theme.px(30),
+               qPrintable(title));
+    }
+    QVERIFY(shown >= 6);
+  }
+
+  void clearingIsOfferedForAFilterOnly() {
+    Stage stage;
+    open(stage);
+    runToEnd(stage);
+    QVERIFY(stage.window->showPageById(QStringLiteral("ops")));
+    const auto button = [&]() {
+      for (auto* candidate : stage.window->findChild<OpsPage*>()->findChildren<QPushButton*>()) {
+        if (candidate->text() == QLatin1String("Clear the filter")) return candidate;
+      }
+      return static_cast<QPushButton*>(nullptr);
+    };
+    QVERIFY(button() != nullptr);
+    stage.workspace->selection()->setFilter({QStringLiteral("conv3d"), false});
+    QTRY_VERIFY(button()->isVisible());
+    button()->click();
+    QTRY_VERIFY(!button()->isVisible());
+    testing::SyntheticOptions none;
+    none.calls = 0;
+    stage.workspace->profile();
+    stage.session.post(session::ProfileFinished{testing::syntheticDocument(none)});
+    QTRY_COMPARE(stage.window->findChild<OpsPage*>()->model()->rowCount(), 0);
+    QVERIFY(!button()->isVisible());
+  }
+
+  void warningsAreCountedInTheStatusBar() {
+    Stage stage;
+    open(stage);
+    runToEnd(stage);
+    const auto texts = stage.window->findChildren<Text*>();
+    const auto found = std::find_if(texts.begin(), texts.end(), [](const Text* text) {
+      return text->text() == QStringLiteral("1\u00A0warning");
+    });
+    QVERIFY(found != texts.end());
+    QVERIFY((*found)->isVisible());
+    QVERIFY((*found)->toolTip().contains(QLatin1String("governor")));
+  }
+
+  void aFileThatIsReplacedIsTold() {
+    Stage stage;
+    const QString path = stage.folder.filePath(QStringLiteral("net.so"));
+    const auto write = [&path](const char* text) {
+      QFile file(path);
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(text);
+    };
+    write("one");
+    stage.workspace->openFile(path);
+    QTRY_COMPARE(stage.session.opens.size(), std::size_t(1));
+    auto first = std::make_shared<session::ExecutableInfo>(*testing::syntheticExecutable());
+    first->path = path.toStdString();
+    stage.session.post(session::ExecutableOpened{first});
+    QTRY_VERIFY(stage.workspace->executable() != nullptr);
+    runToEnd(stage);
+    stage.workspace->form()->setSeed(0, 7);
+    QVERIFY(!stage.workspace->isFileReplaced());
+    QVERIFY(QFile::remove(path));
+    write("another");
+    QTRY_VERIFY(stage.workspace->isFileReplaced());
+    stage.workspace->profile();
+    QVERIFY(!stage.workspace->isFileReplaced());
+    auto second = std::make_shared<session::ExecutableInfo>(*first);
+    second->hash = "ffeeddccbbaa99887766554433221100";
+    stage.session.post(session::ExecutableOpened{second});
+    QTRY_COMPARE(stage.workspace->executable()->hash, second->hash);
+    QVERIFY(stage.workspace->isRunning());
+    QCOMPARE(stage.workspace->form()->fields()[0].seed, quint64(7));
+    stage.session.post(session::ProfileFinished{testing::syntheticDocument()});
+    QTRY_VERIFY(!stage.workspace->isRunning());
+    QVERIFY(!stage.workspace->isStale());
+  }
+
+  void anotherFileEndsARun() {
+    Stage stage;
+    open(stage);
+    stage.workspace->profile();
+    const session::RequestId run = stage.session.last;
+    stage.workspace->openFile(QStringLiteral("/models/shufflenet.so"));
+    QCOMPARE(stage.session.stops, 1);
+    QVERIFY(!stage.workspace->isRunning());
+    stage.session.post(run, session::ProfileFinished{testing::syntheticDocument()});
+    QTRY_COMPARE(stage.session.opens.size(), std::size_t(2));
+    stage.session.post(session::ExecutableOpened{testing::syntheticExecutable()});
+    QTRY_VERIFY(!stage.workspace->isOpening());
+    QTest::qWait(50);
+    QVERIFY(stage.workspace->run() == nullptr);
     QVERIFY(stage.workspace->canRun());
   }
 

@@ -37,16 +37,13 @@ void SessionBridge::releaseSession() {
 
 void SessionBridge::giveUp() {
   if (!m_busy) return;
-  releaseSession();
-  startSession();
-  m_current = 0;
-  finish();
-  m_state = session::State::Idle;
-  Q_EMIT requestFailed({base::ErrorCode::Timeout, "The run did not stop: a kernel has not returned",
-                        "It was asked to stop, and a kernel that runs in this program cannot be ended.",
-                        "It goes on in the background until it returns. You can run and open again; times "
-                        "measured meanwhile are disturbed by it."},
-                       {});
+  forgetSession();
+  Q_EMIT requestFailed({{base::ErrorCode::Timeout, "The run did not stop: a kernel has not returned",
+                         "It was asked to stop, and a kernel that runs in this program cannot be ended.",
+                         "It goes on in the background until it returns. You can run and open again; times "
+                         "measured meanwhile are disturbed by it."},
+                        {},
+                        {}});
 }
 
 bool SessionBridge::shutDown(std::chrono::milliseconds limit) {
@@ -90,6 +87,20 @@ void SessionBridge::stop() {
   if (!m_stopTimer.isActive()) m_stopTimer.start();
 }
 
+void SessionBridge::drop() {
+  if (!m_busy || !m_driver) return;
+  m_driver->stop();
+  forgetSession();
+}
+
+void SessionBridge::forgetSession() {
+  releaseSession();
+  startSession();
+  m_current = 0;
+  finish();
+  m_state = session::State::Idle;
+}
+
 void SessionBridge::finish() {
   m_busy = false;
   m_stopTimer.stop();
@@ -127,7 +138,7 @@ void SessionBridge::handle(session::ProfileFinished& body) {
 
 void SessionBridge::handle(session::RequestFailed& body) {
   finish();
-  Q_EMIT requestFailed(body.error, body.partial);
+  Q_EMIT requestFailed(body);
 }
 
 void SessionBridge::handle(session::RequestCancelled&) {

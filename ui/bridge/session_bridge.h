@@ -32,6 +32,8 @@ class SessionBridge : public QObject {
   void run(session::RunRequest request);
   void profile(session::ProfileRequest request);
   void stop();
+  /// Gives up what runs at once, tells nothing more of it, and goes on with a fresh session.
+  void drop();
 
   /// A request was made and neither finished nor failed yet.
   bool isBusy() const { return m_busy; }
@@ -47,13 +49,14 @@ class SessionBridge : public QObject {
   void progressed(session::Progress progress);
   void runFinished(session::RunFinished result);
   void profileFinished(report::Document document);
-  void requestFailed(base::Error error, report::Document partial);
+  void requestFailed(session::RequestFailed failure);
   void requestCancelled();
 
  private:
   void startSession();
   void releaseSession();
   void giveUp();
+  void forgetSession();
   void begin(session::RequestId request);
   void finish();
   void deliver(session::Event& event);

@@ -203,17 +203,17 @@ QString InputForm::firstProblem() const {
   return {};
 }
 
-bool InputForm::markProblem(const base::Error& error) {
-  const QString message = QString::fromStdString(error.message);
-  for (InputField& field : m_fields) {
-    const QRegularExpression word(
-        QStringLiteral("(?<![\\w/])%1(?![\\w/])").arg(QRegularExpression::escape(field.name)));
-    if (!message.contains(word)) continue;
-    field.problem = words(error);
-    Q_EMIT changed();
-    return true;
-  }
-  return false;
+bool InputForm::markProblem(const QString& name, const base::Error& error) {
+  const auto mark = [&](auto& fields) {
+    for (auto& field : fields) {
+      if (field.name != name) continue;
+      field.problem = words(error);
+      Q_EMIT changed();
+      return true;
+    }
+    return false;
+  };
+  return !name.isEmpty() && (mark(m_fields) || mark(m_dimensions));
 }
 
 qint64 InputForm::dimensionValue(const std::string& name) const {

@@ -63,8 +63,8 @@ class InputForm : public QObject {
   int problemCount() const;
   /// One line for the bar above the page: "Input x needs …".
   QString firstProblem() const;
-  /// A failed run whose words name a field marks that field; true when one was found.
-  bool markProblem(const base::Error& error);
+  /// Marks the field or free dimension of that name; false when there is none.
+  bool markProblem(const QString& name, const base::Error& error);
 
   /// "float32 [8, 3, 48, 192]" with the form's dimensions put in.
   QString resolvedType(const vm::Parameter& parameter) const;

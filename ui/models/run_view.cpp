@@ -62,7 +62,9 @@ RunFigures figuresOf(const report::Document& document, const report::OpTable& ta
 
 std::vector<RunNote> notesOf(const report::Run& run) {
   std::vector<RunNote> notes;
-  if (run.repeats < run.repeatsWanted || !run.failure.empty()) {
+  // A run that was measured here says these things among its warnings.
+  const bool imported = run.warnings.empty();
+  if (imported && (run.repeats < run.repeatsWanted || !run.failure.empty())) {
     notes.push_back(
         {true, QStringLiteral("%1 of %2 repeats were measured").arg(run.repeats).arg(run.repeatsWanted),
          run.failure.empty() ? QStringLiteral("The run was stopped. All numbers are of the finished repeats.")
@@ -71,7 +73,7 @@ std::vector<RunNote> notesOf(const report::Run& run) {
   for (const report::Warning& warning : run.warnings) {
     notes.push_back({true, QString::fromStdString(warning.message), QString::fromStdString(warning.hint)});
   }
-  if (run.repeats == 1) {
+  if (imported && run.repeats == 1) {
     notes.push_back({false, QStringLiteral("1 repeat: the noise of this run is unknown"),
                      QStringLiteral("Run with more repeats to see how much the times vary.")});
   }

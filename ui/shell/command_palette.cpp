@@ -107,6 +107,14 @@ void CommandPalette::choose() {
   command->trigger();
 }
 
+void CommandPalette::paintEvent(QPaintEvent*) {
+  // A popup has no frame of the window manager's.
+  QPainter painter(this);
+  painter.fillRect(rect(), m_theme->colours().window);
+  painter.setPen(m_theme->colours().controlBorder);
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
@@ -135,6 +143,7 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
     if (rows.empty()) return;
     auto* title = new Text(theme, 13, &Colours::text, QFont::DemiBold);
     title->setText(menuName(menu));
+    title->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     column->addWidget(title);
     auto* list = new FactList(theme);
     list->setRows(rows);

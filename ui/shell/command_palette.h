@@ -17,6 +17,7 @@ class CommandPalette : public QDialog {
   CommandPalette(const Theme* theme, std::vector<Command*> commands, QWidget* parent);
 
  protected:
+  void paintEvent(QPaintEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:

@@ -6,6 +6,7 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include "ui/models/format.h"
 #include "ui/shell/run_tool_bar.h"
 #include "ui/shell/side_panel.h"
 #include "ui/shell/status_line.h"
@@ -21,6 +22,11 @@
 #include "ui/views/widgets/running_panel.h"
 
 namespace opscope::ui {
+namespace {
+
+constexpr int kStopQuestionMs = 4000;
+
+}  // namespace
 
 MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sampleFile, QWidget* parent)
     : QMainWindow(parent), m_theme(theme), m_workspace(workspace), m_sampleFile(sampleFile) {
@@ -40,6 +46,9 @@ MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sample
   m_start->setSampleAvailable(hasSample());
   m_start->setRecentFiles(workspace->recentFiles());
   if (!restoreGeometry(workspace->settings()->geometry())) resize(1440, 900);
+  m_stopQuestion.setSingleShot(true);
+  m_stopQuestion.setInterval(kStopQuestionMs);
+  connect(&m_stopQuestion, &QTimer::timeout, m_status, [this]() { m_status->setQuestion({}); });
   refreshExecutable();
   refreshRun();
   refreshStatus();
@@ -52,11 +61,11 @@ MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sample
 MainWindow::~MainWindow() = default;
 
 void MainWindow::buildMenus() {
-  const std::pair<Menu, const char*> menus[] = {{Menu::File, "File"},
-                                                {Menu::Edit, "Edit"},
-                                                {Menu::View, "View"},
-                                                {Menu::Run, "Run"},
-                                                {Menu::Help, "Help"}};
+  const std::pair<Menu, const char*> menus[] = {{Menu::File, "&File"},
+                                                {Menu::Edit, "&Edit"},
+                                                {Menu::View, "&View"},
+                                                {Menu::Run, "&Run"},
+                                                {Menu::Help, "&Help"}};
   for (const auto& [menu, title] : menus) {
     QMenu* target = menuBar()->addMenu(QString::fromUtf8(title));
     target->setToolTipsVisible(true);
@@ -64,11 +73,25 @@ void MainWindow::buildMenus() {
       if (command->menu() != menu) continue;
       if (command->beginsGroup()) target->addSeparator();
       target->addAction(command.get());
+      if (command->id() == QLatin1String("file.sample")) {
+        m_recentMenu = target->addMenu(QStringLiteral("Open &recent"));
+        connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+      }
     }
   }
   // Shortcuts must work also where no menu bar is shown.
   for (const auto& command : m_commands) addAction(command.get());
   menuBar()->setFixedHeight(m_theme->px(26));
+}
+
+void MainWindow::fillRecentMenu() {
+  m_recentMenu->clear();
+  for (const RecentFile& file : m_workspace->recentFiles().files()) {
+    // An ampersand in a name is no mark of a key.
+    const QString text = format::shortPath(file.path).replace(QLatin1Char('&'), QLatin1String("&&"));
+    m_recentMenu->addAction(text, this, [this, path = file.path]() { m_workspace->openFile(path); });
+  }
+  if (m_recentMenu->isEmpty()) m_recentMenu->addAction(QStringLiteral("None yet"))->setEnabled(false);
 }
 
 void MainWindow::addPage(const char* id, const char* title, RunPage* page,

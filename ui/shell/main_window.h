@@ -5,6 +5,7 @@
 
 #include <QMainWindow>
 #include <QStackedWidget>
+#include <QTimer>
 #include <memory>
 #include <vector>
 
@@ -62,6 +63,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   QToolBar* addBar(const QString& title, Qt::ToolBarArea area, QWidget* content);
   void buildPanels();
   void buildMenus();
+  void fillRecentMenu();
   void connectPages();
   void connectWorkspace();
   void addPage(const char* id, const char* title, RunPage* page, const QStringList& foldedByDefault);
@@ -70,6 +72,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   void refreshStatus();
   void refreshFailure();
   void refreshBars();
+  void refreshStaleBar();
   void refreshCentre();
   void refreshCommands();
   void fillErrorButtons(const Failure& failure);
@@ -105,6 +108,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   std::vector<std::unique_ptr<Command>> m_commands;
   std::vector<Page> m_pages;
   std::vector<SidePanel*> m_panels;
+  QMenu* m_recentMenu = nullptr;
   RunToolBar* m_toolBar = nullptr;
   QStackedWidget* m_centre = nullptr;
   StartPage* m_start = nullptr;
@@ -122,6 +126,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   OpsPage* m_ops = nullptr;
   ExecutablePanel* m_executablePanel = nullptr;
   Inspector* m_inspector = nullptr;
+  QTimer m_stopQuestion;  ///< runs while a second Esc stops the run
   bool m_changingTheme = false;
 };
 

@@ -10,6 +10,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/page_texts.h"
 #include "ui/shell/side_panel.h"
+#include "ui/shell/status_line.h"
 #include "ui/views/executable_panel.h"
 #include "ui/views/inspector.h"
 #include "ui/views/page_tabs.h"
@@ -39,10 +40,15 @@ void MainWindow::refreshStatus() {
   status.hasExecutable = m_workspace->executable() != nullptr;
   status.canRun = m_workspace->canRun();
   status.running = m_workspace->isRunning();
+  status.stale = m_workspace->isStale() || (m_workspace->run() && m_workspace->isFileReplaced());
   status.function = m_workspace->choices().function;
   for (const Page& page : m_pages) page.widget->setStatus(status);
   m_executablePanel->setFormEnabled(!status.running);
   m_running->setVisible(status.running);
+  if (!status.running && m_stopQuestion.isActive()) {
+    m_stopQuestion.stop();
+    m_status->setQuestion({});
+  }
   if (status.running) m_running->setState(runningText(*m_workspace));
   if (!m_workspace->run()) m_summary->setReady(readyText(*m_workspace, *m_workspace->form()));
   refreshBars();
@@ -84,14 +90,33 @@ void MainWindow::refreshBars() {
     m_noteBar->showMessage(InfoBar::Kind::Error, failureTitle(*failure) + QLatin1Char('.'), text);
     connect(m_noteBar->addButton(QStringLiteral("Close")), &QPushButton::clicked, m_workspace,
             &Workspace::dismissFailure, Qt::QueuedConnection);
-  } else if (m_workspace->isStale() && !m_workspace->isRunning()) {
-    m_noteBar->showMessage(InfoBar::Kind::Info, {},
-                           QStringLiteral("Measured with other inputs or settings than those chosen now."));
+  } else {
+    refreshStaleBar();
+  }
+}
+
+void MainWindow::refreshStaleBar() {
+  const bool replaced = m_workspace->isFileReplaced();
+  if (m_workspace->isRunning() || (!replaced && !m_workspace->isStale())) {
+    m_noteBar->hide();
+    return;
+  }
+  QString text = QStringLiteral("Measured with other inputs");
+  if (replaced) {
+    text = m_workspace->run() ? QStringLiteral("Measured before %1 changed on disk")
+                              : QStringLiteral("%1 changed on disk since it was opened");
+    text = text.arg(m_workspace->fileName());
+  }
+  m_noteBar->showMessage(InfoBar::Kind::Info, {}, text);
+  if (m_workspace->run()) {
     QPushButton* again = m_noteBar->addButton(QStringLiteral("Run again"));
     again->setEnabled(m_workspace->canRun());
     connect(again, &QPushButton::clicked, m_workspace, &Workspace::profile, Qt::QueuedConnection);
-  } else {
-    m_noteBar->hide();
+  }
+  if (replaced) {
+    connect(
+        m_noteBar->addButton(QStringLiteral("Open it again")), &QPushButton::clicked, this,
+        [this]() { m_workspace->openFile(m_workspace->openPath()); }, Qt::QueuedConnection);
   }
 }
 

@@ -179,7 +179,14 @@ void MainWindow::chooseTheme(ThemeChoice choice) {
 
 void MainWindow::escape() {
   if (m_workspace->isRunning()) {
-    m_workspace->stop();
+    if (m_stopQuestion.isActive()) {
+      m_stopQuestion.stop();
+      m_status->setQuestion({});
+      m_workspace->stop();
+    } else {
+      m_stopQuestion.start();
+      m_status->setQuestion(QStringLiteral("Press Esc again to stop"));
+    }
     return;
   }
   m_workspace->selection()->clearOne();

@@ -80,9 +80,7 @@ ReadyText readyText(const Workspace& workspace, InputForm& form) {
   int shown = 0;
   for (const vm::Parameter& parameter : function->signature.parameters) {
     if (++shown > 8) break;
-    const QString annotation = fromStd(parameter.annotation);
-    const QString type = annotation.isEmpty() ? fromStd(vm::describeParameter(parameter)) : annotation;
-    text.whereFrom.push_back({fromStd(parameter.name), type, true});
+    text.whereFrom.push_back({fromStd(parameter.name), fromStd(vm::describeParameter(parameter)), true});
   }
   QStringList free;
   for (const DimensionField& field : form.dimensions()) free << field.name;

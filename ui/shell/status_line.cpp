@@ -44,14 +44,20 @@ StatusLine::StatusLine(const Theme* theme, Workspace* workspace, QWidget* parent
   m_bar->setTextVisible(false);
   m_bar->setAccessibleName(QStringLiteral("Progress"));
   m_icon = new IconLabel(QIcon(), theme->px(14));
-  m_state = new Text(theme, 12, &Colours::textSecondary);
+  m_state = new ElidedText(theme, 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
   m_detail = new ElidedText(theme, 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
+  m_warningIcon = new IconLabel(lookIcon(theme, "warning", IconInk::Warning), theme->px(14));
+  m_warnings = new Text(theme, 12, &Colours::warning);
   m_right = new Text(theme, 12, &Colours::textSecondary);
   layout->addWidget(m_bar);
   layout->addWidget(m_icon);
   layout->addWidget(m_state);
   layout->addSpacing(theme->px(10));
-  layout->addWidget(m_detail, 1);
+  layout->addWidget(m_detail);
+  layout->addSpacing(theme->px(10));
+  layout->addWidget(m_warningIcon);
+  layout->addWidget(m_warnings);
+  layout->addStretch(1);
   layout->addWidget(m_right);
   m_noticeTimer.setSingleShot(true);
   connect(&m_noticeTimer, &QTimer::timeout, this, [this]() {
@@ -72,6 +78,11 @@ void StatusLine::notice(const QString& text) {
   refresh();
 }
 
+void StatusLine::setQuestion(const QString& text) {
+  m_question = text;
+  refresh();
+}
+
 void StatusLine::setPageNote(const QString& text) {
   m_pageNote = text;
   refresh();
@@ -88,6 +99,8 @@ void StatusLine::refresh() {
   const bool running = m_workspace->isRunning();
   m_bar->setVisible(running);
   m_right->setText(m_pageNote);
+  m_right->setColour(running && !m_question.isEmpty() ? &Colours::text : &Colours::textSecondary);
+  refreshWarnings();
   if (running) {
     const session::Progress& progress = m_workspace->progress();
     const bool known = progress.total > 0;
@@ -99,10 +112,26 @@ void StatusLine::refresh() {
       text += QStringLiteral(" · ") + format::remaining(progress.remainingSeconds);
     showState(nullptr, IconInk::Text, &Colours::textSecondary, text);
     m_detail->setText(m_workspace->choices().device);
-    m_right->setText(QStringLiteral("Drawn between repeats only, never inside one"));
+    m_right->setText(m_question.isEmpty() ? QStringLiteral("Drawn between repeats only, never inside one")
+                                          : m_question);
     return;
   }
   refreshIdle();
+}
+
+void StatusLine::refreshWarnings() {
+  QStringList titles;
+  if (m_workspace->run() && !m_workspace->isRunning()) {
+    for (const RunNote& note : m_workspace->run()->notes) {
+      if (note.isWarning) titles << note.title;
+    }
+  }
+  m_warningIcon->setVisible(!titles.isEmpty());
+  m_warnings->setVisible(!titles.isEmpty());
+  if (titles.isEmpty()) return;
+  m_warnings->setText(format::counted(titles.size(), "warning", "warnings"));
+  m_warnings->setToolTip(titles.join(QLatin1Char('\n')));
+  m_warnings->setAccessibleDescription(m_warnings->toolTip());
 }
 
 void StatusLine::refreshIdle() {

@@ -20,6 +20,8 @@ class StatusLine : public QWidget {
   void refresh();
   /// Shown for some seconds.
   void notice(const QString& text);
+  /// Shown at the right while running, in place of what stands there; empty: none.
+  void setQuestion(const QString& text);
   /// A note of the page, for example of the Timeline.
   void setPageNote(const QString& text);
 
@@ -29,16 +31,20 @@ class StatusLine : public QWidget {
  private:
   void showState(const char* iconName, IconInk ink, QColor Colours::*colour, const QString& text);
   void refreshIdle();
+  void refreshWarnings();
 
   const Theme* m_theme;
   Workspace* m_workspace;
   QProgressBar* m_bar;
   IconLabel* m_icon;
-  Text* m_state;
+  ElidedText* m_state;
   ElidedText* m_detail;
+  IconLabel* m_warningIcon;
+  Text* m_warnings;
   Text* m_right;
   QTimer m_noticeTimer;
   QString m_notice;
+  QString m_question;
   QString m_pageNote;
 };
 

@@ -46,6 +46,7 @@ Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, QO
   m_choices.repeats = settings->repeats();
   m_choices.warmup = settings->warmup();
   connect(&m_form, &InputForm::changed, this, &Workspace::statusChanged);
+  connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &Workspace::onFileChanged);
   connectBridge();
 }
 
@@ -106,7 +107,7 @@ QString Workspace::commandLine() const {
 
 void Workspace::openFile(const QString& path) {
   const QString full = QFileInfo(path).absoluteFilePath();
-  if (m_running) m_bridge.stop();
+  dropRun();
   m_opening = true;
   m_failure.reset();
   m_log.clear();
@@ -143,7 +144,7 @@ void Workspace::openExecutable(const QString& path) {
 }
 
 void Workspace::closeFile() {
-  if (m_running) m_bridge.stop();
+  dropRun();
   ++m_openNumber;
   m_opening = false;
   m_executable.reset();
@@ -155,10 +156,19 @@ void Workspace::closeFile() {
   m_choices.function.clear();
   m_form.clear();
   m_selection.reset();
+  watchFile();
   Q_EMIT executableChanged();
   Q_EMIT runChanged();
   Q_EMIT failureChanged();
   Q_EMIT statusChanged();
+}
+
+void Workspace::dropRun() {
+  if (!m_running) return;
+  // Its answer would come in between and be shown as the run of the next file.
+  m_bridge.drop();
+  m_running = false;
+  endStages(false);
 }
 
 void Workspace::setFunction(const QString& function) {
@@ -201,6 +211,7 @@ void Workspace::startProfile(int repeats, int warmup) {
   request.repeats = std::uint32_t(repeats);
   request.warmup = std::uint32_t(warmup);
   m_runCommand = commandLine();
+  m_fileReplaced = false;
   m_running = true;
   m_failure.reset();
   m_stages.clear();

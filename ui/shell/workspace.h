@@ -6,6 +6,7 @@
 
 #include <QDateTime>
 #include <QElapsedTimer>
+#include <QFileSystemWatcher>
 #include <QImage>
 #include <QObject>
 #include <memory>
@@ -84,7 +85,10 @@ class Workspace : public QObject {
   bool canRun() const;
   /// The form or the choices changed since the run that is shown.
   bool isStale() const;
+  /// The file that is open was written or replaced since; the next run takes the new one.
+  bool isFileReplaced() const { return m_fileReplaced; }
   QString fileName() const;
+  const QString& openPath() const { return m_openPath; }
   /// The command line that does the same as Run.
   QString commandLine() const;
 
@@ -122,16 +126,20 @@ class Workspace : public QObject {
   void showDocument(const report::Document& document, const QString& path);
   void startProfile(int repeats, int warmup);
   void fail(Failure::During during, const base::Error& error, const QString& path);
+  void dropRun();
   void endStages(bool finished);
   void note(const QString& stage, const QString& words, bool isError = false);
   void remember(const QString& path, const QString& words);
   session::CallPlan callPlan() const;
   void connectBridge();
   void onState(session::State state);
+  bool takeReplaced(const std::shared_ptr<const session::ExecutableInfo>& info);
+  void watchFile();
+  void onFileChanged();
   void onOpened(const std::shared_ptr<const session::ExecutableInfo>& info);
   void onProfileFinished(const report::Document& document);
   void onRunFinished(const session::RunFinished& result);
-  void onFailed(const base::Error& error, const report::Document& partial);
+  void onFailed(const session::RequestFailed& failed);
   void onCancelled();
 
   Settings* m_settings;
@@ -152,7 +160,9 @@ class Workspace : public QObject {
   QString m_scenario;
   QString m_openPath;
   QString m_runCommand;  ///< command line of the run that is shown
+  QFileSystemWatcher m_watcher;
   quint64 m_openNumber = 0;
+  bool m_fileReplaced = false;
   bool m_running = false;
   bool m_opening = false;
 };

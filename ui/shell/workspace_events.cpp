@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the workspace does with the session's answers.
+#include <QTimer>
+#include <algorithm>
+
 #include "ui/models/format.h"
 #include "ui/shell/workspace.h"
 
 namespace opscope::ui {
 namespace {
+
+constexpr int kLookAgainMs = 1000;
 
 QString stageWords(session::State state) {
   switch (state) {
@@ -56,6 +61,7 @@ void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& i
     m_executable = info;
     return;
   }
+  if (!opening && m_running && takeReplaced(info)) return;
   m_executable = info;
   m_openPath = QString::fromStdString(info->path);
   m_run.reset();
@@ -64,6 +70,7 @@ void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& i
   m_choices.function.clear();
   m_selection.reset();
   m_form.clear();
+  watchFile();
   const QString function = QString::fromStdString(session::defaultFunction(*info));
   const QString version = info->tvmVersion.empty()
                               ? QString()
@@ -81,12 +88,51 @@ void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& i
   Q_EMIT statusChanged();
 }
 
+bool Workspace::takeReplaced(const std::shared_ptr<const session::ExecutableInfo>& info) {
+  // The file was built anew since it was opened, and the run takes the new one. What was chosen stays chosen.
+  const auto& functions = info->functions;
+  const std::string function = m_choices.function.toStdString();
+  const auto found = std::find_if(functions.begin(), functions.end(),
+                                  [&](const auto& candidate) { return candidate.name == function; });
+  if (found == functions.end()) return false;
+  const QJsonObject values = m_form.save();
+  m_executable = info;
+  m_form.setFunction(*found);
+  m_form.restore(values);
+  m_runCommand = commandLine();
+  watchFile();
+  Q_EMIT executableChanged();
+  Q_EMIT statusChanged();
+  return true;
+}
+
+void Workspace::watchFile() {
+  if (!m_watcher.files().isEmpty()) m_watcher.removePaths(m_watcher.files());
+  if (m_executable && !m_openPath.isEmpty()) m_watcher.addPath(m_openPath);
+  if (!m_fileReplaced) return;
+  m_fileReplaced = false;
+  Q_EMIT statusChanged();
+}
+
+void Workspace::onFileChanged() {
+  if (!m_executable || m_fileReplaced) return;
+  // The watch ends with a file that is replaced by renaming; for a moment there may be none of that name.
+  if (!m_watcher.files().contains(m_openPath) && !m_watcher.addPath(m_openPath)) {
+    QTimer::singleShot(kLookAgainMs, this, &Workspace::onFileChanged);
+    return;
+  }
+  m_fileReplaced = true;
+  note(QStringLiteral("file"), QStringLiteral("%1 changed on disk").arg(fileName()));
+  Q_EMIT statusChanged();
+}
+
 void Workspace::onProfileFinished(const report::Document& document) {
   endStages(true);
   // The tables of a long run take a moment; the old page stays until they are whole.
   m_background.run(
       this, [document]() { return makeRunView(document); },
-      [this](const std::shared_ptr<const RunView>& view) {
+      [this, number = m_openNumber](const std::shared_ptr<const RunView>& view) {
+        if (number != m_openNumber) return;  // another file was opened meanwhile
         m_running = false;
         m_run = view;
         m_selection.reset();
@@ -112,7 +158,9 @@ void Workspace::onRunFinished(const session::RunFinished& result) {
   Q_EMIT statusChanged();
 }
 
-void Workspace::onFailed(const base::Error& error, const report::Document& partial) {
+void Workspace::onFailed(const session::RequestFailed& failed) {
+  const base::Error& error = failed.error;
+  const report::Document& partial = failed.partial;
   endStages(false);
   const bool opening = m_opening;
   m_opening = false;
@@ -124,7 +172,7 @@ void Workspace::onFailed(const base::Error& error, const report::Document& parti
     return;
   }
   note(QStringLiteral("error"), QString::fromStdString(error.message), true);
-  if (error.code == base::ErrorCode::InvalidArgument && m_form.markProblem(error)) {
+  if (m_form.markProblem(QString::fromStdString(failed.input), error)) {
     Q_EMIT statusChanged();
     return;
   }

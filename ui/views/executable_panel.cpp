@@ -47,7 +47,7 @@ class TreeDelegate : public QStyledItemDelegate {
     if (selected || hovered) painter->fillRect(option.rect, selected ? c.selection : c.hover);
     const auto kind = NodeKind(index.data(NodeKindRole).toInt());
     const QString text = index.data(Qt::DisplayRole).toString();
-    QRect r = option.rect.adjusted(m_theme->px(4), 0, -m_theme->px(8), 0);
+    QRect r = option.rect.adjusted(m_theme->px(9), 0, -m_theme->px(8), 0);
     if (kind == NodeKind::Kernel) {
       drawSwatch(painter, m_theme, m_theme->kindFill(report::OpKind(index.data(NodeOpKindRole).toInt())),
                  QPoint(r.left() + m_theme->px(5), r.center().y() + 1));

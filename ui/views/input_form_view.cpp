@@ -14,6 +14,9 @@ namespace {
 /// More inputs than this are weights in most cases: all random, and a form of a thousand rows helps nobody.
 constexpr int kFieldsAtMost = 24;
 
+/// With more inputs than this the button for files, which the list of sources has too, would fill the panel.
+constexpr std::size_t kRoomyFields = 2;
+
 void setInvalid(QWidget* widget, bool invalid) {
   if (widget == nullptr || widget->property(kInvalid).toBool() == invalid) return;
   widget->setProperty(kInvalid, invalid);
@@ -152,7 +155,14 @@ void InputFormView::addTensorControls(int index, FieldWidgets& widgets) {
   row->addWidget(widgets.source, 2);
   widgets.seed = new QLineEdit;
   widgets.seed->setAlignment(Qt::AlignRight);
-  widgets.seed->setPlaceholderText(QStringLiteral("seed"));
+  auto* label = new Text(m_theme, 12, &Colours::textSecondary, QFont::Normal, widgets.seed);
+  label->setText(QStringLiteral("seed"));
+  label->setAttribute(Qt::WA_TransparentForMouseEvents);
+  auto* inside = new QHBoxLayout(widgets.seed);
+  inside->setContentsMargins(m_theme->px(8), 0, 0, 0);
+  inside->addWidget(label, 0, Qt::AlignLeft | Qt::AlignVCenter);
+  widgets.seed->setTextMargins(label->sizeHint().width() + m_theme->px(4), 0, 0, 0);
+  widgets.seed->setMinimumWidth(m_theme->px(78));
   widgets.seed->setToolTip(QStringLiteral("Seed of the random values"));
   widgets.seed->setAccessibleName(QStringLiteral("Seed of %1").arg(field.name));
   connect(widgets.seed, &QLineEdit::textEdited, this, [this, index](const QString& text) {
@@ -240,7 +250,7 @@ void InputFormView::refreshField(int index) {
     if (!widgets.constant->hasFocus()) widgets.constant->setText(field.constant);
     const bool file = field.source == InputSource::File;
     widgets.fileRow->setVisible(file);
-    widgets.take->setVisible(!file);
+    widgets.take->setVisible(!file && m_form->fields().size() <= kRoomyFields);
     if (!widgets.file->hasFocus()) {
       widgets.file->setText(field.key.isEmpty() ? field.file : field.file + QLatin1Char(':') + field.key);
     }

@@ -22,8 +22,8 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
   m_table->setSortingEnabled(true);
   m_table->horizontalHeader()->setSortIndicator(1, Qt::DescendingOrder);
   m_nothingFound = new EmptyState(theme(), "filter");
-  auto* clear = m_nothingFound->addButton(nullptr, QStringLiteral("Clear the filter"));
-  connect(clear, &QPushButton::clicked, this, [this]() { this->context().selection->setFilter({}); });
+  m_clearFilter = m_nothingFound->addButton(nullptr, QStringLiteral("Clear the filter"));
+  connect(m_clearFilter, &QPushButton::clicked, this, [this]() { this->context().selection->setFilter({}); });
   m_tableStack = new QStackedWidget;
   m_tableStack->addWidget(m_table);
   m_tableStack->addWidget(m_nothingFound);
@@ -168,6 +168,7 @@ void OpsPage::showSelection() {
   m_tableStack->setCurrentIndex(nothing ? 1 : 0);
   if (nothing) {
     const QString text = m_model->filter().text;
+    m_clearFilter->setVisible(!text.isEmpty());
     m_nothingFound->setTexts(
         text.isEmpty() ? QStringLiteral("No ops") : QStringLiteral("No op matches “%1”").arg(text),
         text.isEmpty() ? QStringLiteral("This report lists no calls.") : QString());

@@ -44,6 +44,7 @@ class OpsPage : public RunPage {
   void takeSelection();
   void showTotals();
   QStringList defaultColumns() const;
+  int widthOf(int column) const;
 
   OpsModel* m_model;
   DataTable* m_table;
@@ -57,6 +58,7 @@ class OpsPage : public RunPage {
   Text* m_filterProblem;
   QStackedWidget* m_tableStack;
   EmptyState* m_nothingFound;
+  ActionButton* m_clearFilter;
   ElidedText* m_selectedTotals;
   ElidedText* m_allTotals;
   QStringList m_shownIds;

@@ -14,12 +14,13 @@ struct Width {
   int width;
 };
 constexpr std::array kWidths = {
-    Width{OpsColumn::Kind::Duration, 122}, Width{OpsColumn::Kind::Percent, 124},
-    Width{OpsColumn::Kind::Count, 64},     Width{OpsColumn::Kind::Metric, 92},
+    Width{OpsColumn::Kind::Duration, 116}, Width{OpsColumn::Kind::Percent, 118},
+    Width{OpsColumn::Kind::Count, 60},     Width{OpsColumn::Kind::Metric, 88},
     Width{OpsColumn::Kind::Device, 70},    Width{OpsColumn::Kind::Extra, 100},
     Width{OpsColumn::Kind::Shapes, 110},
 };
-constexpr int kNameMinimum = 190;
+constexpr int kNameMinimum = 172;
+constexpr int kRowsMeasured = 50;
 
 /// Columns in the order in which they give way to a narrow window.
 constexpr std::array kHiddenFirst = {"shapes", "std", "p95", "mean", "count"};
@@ -30,7 +31,7 @@ const QStringList& metricsFirst() {
   return ids;
 }
 
-int widthOf(OpsColumn::Kind kind) {
+int usualWidth(OpsColumn::Kind kind) {
   for (const Width& width : kWidths) {
     if (width.kind == kind) return width.width;
   }
@@ -38,6 +39,21 @@ int widthOf(OpsColumn::Kind kind) {
 }
 
 }  // namespace
+
+int OpsPage::widthOf(int column) const {
+  const OpsColumn& about = m_model->opsData()->columns[std::size_t(column)];
+  // Room for the title with the mark of sorting and for the first numbers, whatever the font.
+  const QFontMetrics title(theme()->font(12, QFont::DemiBold));
+  int width = std::max(theme()->px(usualWidth(about.kind)),
+                       title.horizontalAdvance(about.title) + theme()->px(2 * 8 + 14 + 2));
+  if (!about.isNumber || about.kind == OpsColumn::Kind::Percent) return width;
+  const QFontMetrics body(theme()->font(13));
+  for (int row = 0; row < std::min(kRowsMeasured, m_model->rowCount()); ++row) {
+    const QString text = m_model->index(row, column).data().toString();
+    width = std::max(width, body.horizontalAdvance(text) + theme()->px(2 * 8 + 2));
+  }
+  return width;
+}
 
 QStringList OpsPage::defaultColumns() const {
   QStringList ids;
@@ -66,10 +82,12 @@ void OpsPage::layoutColumns() {
   if (opsRows == nullptr) return;
   const QStringList wanted = m_shownIds.isEmpty() ? defaultColumns() : m_shownIds;
   std::vector<bool> shown(opsRows->columns.size());
+  std::vector<int> widths(opsRows->columns.size());
   int used = theme()->px(kNameMinimum + 14);
   for (std::size_t i = 1; i < opsRows->columns.size(); ++i) {
     shown[i] = wanted.contains(opsRows->columns[i].id);
-    if (shown[i]) used += theme()->px(widthOf(opsRows->columns[i].kind));
+    widths[i] = widthOf(int(i));
+    if (shown[i]) used += widths[i];
   }
   shown[0] = true;
   // Columns that the user chose stay; the usual ones give way to a narrow window.
@@ -78,7 +96,7 @@ void OpsPage::layoutColumns() {
     for (std::size_t i = 1; i < opsRows->columns.size(); ++i) {
       if (!shown[i] || opsRows->columns[i].id != QLatin1String(id)) continue;
       shown[i] = false;
-      used -= theme()->px(widthOf(opsRows->columns[i].kind));
+      used -= widths[i];
     }
   }
   QHeaderView* header = m_table->horizontalHeader();
@@ -86,7 +104,7 @@ void OpsPage::layoutColumns() {
   for (int i = 0; i < int(shown.size()); ++i) {
     m_table->setColumnHidden(i, !shown[std::size_t(i)]);
     if (shown[std::size_t(i)]) last = i;
-    header->resizeSection(i, theme()->px(widthOf(opsRows->columns[std::size_t(i)].kind)));
+    header->resizeSection(i, widths[std::size_t(i)]);
   }
   // The name takes what is left; shapes, at the end, a third of it.
   const int room = std::max(0, m_table->viewport()->width() - used + theme()->px(14));

@@ -24,6 +24,7 @@ struct PageStatus {
   bool hasExecutable = false;
   bool canRun = false;
   bool running = false;
+  bool stale = false;  ///< the run that is shown was measured with other inputs or another file
   QString function;
 };
 

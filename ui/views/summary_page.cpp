@@ -37,6 +37,11 @@ void SummaryPage::setRun(std::shared_ptr<const RunView> run) {
   m_states->setCurrentIndex(run ? 1 : 0);
 }
 
+void SummaryPage::setStatus(const PageStatus& status) {
+  RunPage::setStatus(status);
+  m_result->setStale(status.stale);
+}
+
 void SummaryPage::setReady(const ReadyText& text) {
   m_ready->setText(text);
   if (!run() && !text.function.isEmpty()) showContent();

@@ -55,9 +55,14 @@ class SummaryResult : public QWidget {
  public:
   explicit SummaryResult(const PageContext& context, QWidget* parent = nullptr);
   void setRun(const std::shared_ptr<const RunView>& run);
+  /// A clock beside the total: inputs, settings or file changed since.
+  void setStale(bool stale);
 
  Q_SIGNALS:
   void opsRequested();
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   class Card;
@@ -66,6 +71,7 @@ class SummaryResult : public QWidget {
   void setCards(const RunView& run);
   void setNotes(const RunView& run);
   void setFacts(const RunView& run);
+  void showFacts();
   void takeSelection();
   void layoutColumns();
 
@@ -79,8 +85,14 @@ class SummaryResult : public QWidget {
   LinkButton* m_allOps;
   Panel* m_plotPanel;
   RepeatPlot* m_plot;
+  QBoxLayout* m_topRow;
+  QBoxLayout* m_bottomRow;
+  Panel* m_notesPanel;
   QVBoxLayout* m_notes;
   FactList* m_facts;
+  LinkButton* m_moreFacts;
+  std::vector<FactList::Row> m_firstFacts, m_otherFacts;
+  bool m_allFacts = false;
 };
 
 class SummaryPage : public RunPage {
@@ -89,6 +101,7 @@ class SummaryPage : public RunPage {
   explicit SummaryPage(const PageContext& context, QWidget* parent = nullptr);
   void setRun(std::shared_ptr<const RunView> run) override;
   void setReady(const ReadyText& text);
+  void setStatus(const PageStatus& status) override;
 
  Q_SIGNALS:
   void opsRequested();

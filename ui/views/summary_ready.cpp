@@ -56,6 +56,8 @@ void SummaryReady::buildPanels(QVBoxLayout* layout) {
   layout->addLayout(panels);
   auto* computer = new Panel(theme, QStringLiteral("This computer"));
   m_computer = new FactList(theme);
+  // In a panel of the whole width names and values would stand too far apart to be read as one line.
+  m_computer->setMaximumWidth(theme->px(520));
   computer->body()->addWidget(padded(theme, m_computer));
   layout->addWidget(computer);
 }

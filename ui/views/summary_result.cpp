@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDateTime>
 #include <QHeaderView>
+#include <array>
 
 #include "ui/models/format.h"
 #include "ui/views/summary_page.h"
@@ -10,6 +12,9 @@ namespace opscope::ui {
 class SummaryResult::Card : public Panel {
  public:
   explicit Card(const Theme* theme) : Panel(theme, {}) {
+    m_stale = new IconLabel(lookIcon(theme, "clock", IconInk::Secondary), theme->px(16));
+    m_stale->setToolTip(QStringLiteral("Measured before the inputs or the file changed"));
+    m_stale->hide();
     m_title = new Text(theme, 12, &Colours::textSecondary, QFont::DemiBold);
     m_number = new Text(theme, 26, &Colours::text, QFont::DemiBold);
     m_unit = new Text(theme, 13, &Colours::textSecondary);
@@ -23,11 +28,13 @@ class SummaryResult::Card : public Panel {
     m_unit->setContentsMargins(0, 0, 0, theme->px(4));
     row->addWidget(m_unit, 0, Qt::AlignBottom);
     row->addStretch(1);
+    row->addWidget(m_stale, 0, Qt::AlignVCenter);
     box->addWidget(m_title);
     box->addLayout(row);
     box->addWidget(m_below);
     body()->addLayout(box);
   }
+  void setStale(bool stale) { m_stale->setVisible(stale); }
   void set(const QString& title, const format::Quantity& value, const QString& below) {
     m_title->setText(title);
     m_number->setText(value.number);
@@ -37,11 +44,27 @@ class SummaryResult::Card : public Panel {
   }
 
  private:
+  IconLabel* m_stale;
   Text* m_title;
   Text* m_number;
   Text* m_unit;
   Text* m_below;
 };
+
+namespace {
+
+QString noiseText(double percent) {
+  return percent > 100 ? QStringLiteral(">100") : format::percent(percent, 1);
+}
+
+/// "2026-11-24 15:02:11" of this place; a time that is written another way stays as it is.
+QString localTime(const std::string& iso) {
+  const QString text = QString::fromStdString(iso);
+  const QDateTime time = QDateTime::fromString(text, Qt::ISODate);
+  return time.isValid() ? time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")) : text;
+}
+
+}  // namespace
 
 SummaryResult::SummaryResult(const PageContext& context, QWidget* parent)
     : QWidget(parent), m_context(context) {
@@ -63,7 +86,7 @@ SummaryResult::SummaryResult(const PageContext& context, QWidget* parent)
 
 void SummaryResult::buildTop(QVBoxLayout* layout) {
   const Theme* theme = m_context.theme;
-  auto* row = new QHBoxLayout;
+  auto* row = m_topRow = new QBoxLayout(QBoxLayout::LeftToRight);
   row->setSpacing(theme->px(12));
   auto* top = new Panel(theme, QStringLiteral("Top ten ops"));
   m_allOps = new LinkButton(theme, QStringLiteral("All in Ops"));
@@ -95,15 +118,22 @@ void SummaryResult::buildTop(QVBoxLayout* layout) {
 
 void SummaryResult::buildBottom(QVBoxLayout* layout) {
   const Theme* theme = m_context.theme;
-  auto* row = new QHBoxLayout;
+  auto* row = m_bottomRow = new QBoxLayout(QBoxLayout::LeftToRight);
   row->setSpacing(theme->px(12));
-  auto* notes = new Panel(theme, QStringLiteral("What to know before you trust these numbers"));
+  auto* notes = m_notesPanel =
+      new Panel(theme, QStringLiteral("What to know before you trust these numbers"));
   notes->setTitleLine(true);
   m_notes = new QVBoxLayout;
   m_notes->setSpacing(0);
   notes->body()->addLayout(m_notes);
   notes->body()->addStretch(1);
   auto* facts = new Panel(theme, QStringLiteral("Measured on"));
+  m_moreFacts = new LinkButton(theme, QStringLiteral("More"));
+  facts->addTitleWidget(m_moreFacts);
+  connect(m_moreFacts, &QAbstractButton::clicked, this, [this]() {
+    m_allFacts = !m_allFacts;
+    showFacts();
+  });
   m_facts = new FactList(theme);
   auto* box = new QVBoxLayout;
   box->setContentsMargins(theme->px(14), 0, theme->px(14), theme->px(12));
@@ -127,7 +157,11 @@ void SummaryResult::layoutColumns() {
                        kind == OpsColumn::Kind::Percent;
     m_table->setColumnHidden(i, !shown);
     if (kind == OpsColumn::Kind::Name) header->setSectionResizeMode(i, QHeaderView::Stretch);
-    if (kind == OpsColumn::Kind::Duration) header->resizeSection(i, theme->px(104));
+    if (kind == OpsColumn::Kind::Duration) {
+      const QFontMetrics title(theme->font(12, QFont::DemiBold));
+      const int titleWidth = title.horizontalAdvance(columns[std::size_t(i)].title) + theme->px(20);
+      header->resizeSection(i, std::max(theme->px(104), titleWidth));
+    }
     if (kind == OpsColumn::Kind::Percent) header->resizeSection(i, theme->px(152));
   }
 }
@@ -165,7 +199,7 @@ void SummaryResult::setCards(const RunView& run) {
   m_kernels->set(QStringLiteral("In kernels"), part(f.kernelsUs), ofTotal(f.kernelsPercent));
   m_between->set(QStringLiteral("In the VM and between"), part(f.betweenUs), ofTotal(f.betweenPercent));
   m_noise->set(QStringLiteral("Noise"),
-               f.noisePercent ? format::Quantity{format::fixed(*f.noisePercent, 1), QStringLiteral("%")}
+               f.noisePercent ? format::Quantity{noiseText(*f.noisePercent), QStringLiteral("%")}
                               : format::Quantity{format::missing(), {}},
                f.noisePercent ? QStringLiteral("standard deviation / mean")
                               : QStringLiteral("unknown with one repeat"));
@@ -208,20 +242,54 @@ void SummaryResult::setNotes(const RunView& run) {
 }
 
 void SummaryResult::setFacts(const RunView& run) {
-  std::vector<FactList::Row> rows;
+  // What a reader asks first; the rest is behind More.
+  static constexpr std::array kFirst = {"CPU", "Threads", "Timer", "Load at start", "Compiled by TVM"};
+  m_firstFacts.clear();
+  m_otherFacts.clear();
+  for (const char* name : kFirst) {
+    for (const report::Fact& fact : run.run().environment) {
+      if (fact.name == name)
+        m_firstFacts.push_back({QString::fromLatin1(name), QString::fromStdString(fact.value), false});
+    }
+  }
   for (const report::Fact& fact : run.run().environment) {
-    rows.push_back({QString::fromStdString(fact.name), QString::fromStdString(fact.value), false});
+    if (std::find(kFirst.begin(), kFirst.end(), fact.name) == kFirst.end())
+      m_otherFacts.push_back({QString::fromStdString(fact.name), QString::fromStdString(fact.value), false});
   }
-  if (!run.run().inputs.empty())
-    rows.push_back({QStringLiteral("Inputs"), QString::fromStdString(run.run().inputs), false});
-  if (run.run().warmup > 0) {
-    rows.push_back({QStringLiteral("Warm-up, repeats"),
-                    QStringLiteral("%1, %2").arg(run.run().warmup).arg(run.repeatsText()), false});
+  const auto add = [this](const char* name, const QString& value) {
+    if (!value.isEmpty()) m_firstFacts.push_back({QString::fromLatin1(name), value, false});
+  };
+  add("Inputs", QString::fromStdString(run.run().inputs));
+  if (run.run().warmup > 0 || run.run().repeats > 1) {
+    add("Warm-up, repeats",
+        QStringLiteral("%1, %2").arg(format::integer(run.run().warmup), run.repeatsText()));
   }
-  if (!run.run().startedAt.empty())
-    rows.push_back({QStringLiteral("Started"), QString::fromStdString(run.run().startedAt), false});
-  if (rows.empty()) rows.push_back({QStringLiteral("File"), run.fileName(), false});
+  add("Started", localTime(run.run().startedAt));
+  if (m_firstFacts.empty()) add("File", run.fileName());
+  m_moreFacts->setVisible(!m_otherFacts.empty());
+  showFacts();
+}
+
+void SummaryResult::showFacts() {
+  std::vector<FactList::Row> rows = m_firstFacts;
+  if (m_allFacts) rows.insert(rows.end(), m_otherFacts.begin(), m_otherFacts.end());
   m_facts->setRows(rows);
+  m_moreFacts->setText(m_allFacts ? QStringLiteral("Less") : QStringLiteral("More"));
+  m_moreFacts->updateGeometry();
+  // Two short panels share their lower edge; beside a long list the notes keep their own height.
+  m_bottomRow->setAlignment(m_notesPanel, m_allFacts ? Qt::AlignTop : Qt::Alignment());
+}
+
+void SummaryResult::setStale(bool stale) {
+  m_total->setStale(stale);
+}
+
+void SummaryResult::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const auto direction =
+      width() < m_context.theme->px(820) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
+  m_topRow->setDirection(direction);
+  m_bottomRow->setDirection(direction);
 }
 
 }  // namespace opscope::ui

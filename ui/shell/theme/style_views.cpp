@@ -55,7 +55,8 @@ void OpscopeStyle::drawMenuBarItem(const QStyleOption* option, QPainter* painter
 
 void OpscopeStyle::drawBranch(const QStyleOption* option, QPainter* painter) const {
   if (!option->state.testFlag(State_Children)) return;
-  drawChevron(QRectF(option->rect), painter, m_theme->colours().textSecondary,
+  // Items begin their own cell; the mark stands 8 px from the panel's edge and clear of the icon.
+  drawChevron(QRectF(option->rect).translated(m_theme->px(5), 0), painter, m_theme->colours().textSecondary,
               option->state.testFlag(State_Open) ? 0 : 3);
 }
 

@@ -60,6 +60,12 @@ void ElidedText::setText(const QString& text) {
   update();
 }
 
+void ElidedText::setColour(QColor Colours::*colour) {
+  if (m_colour == colour) return;
+  m_colour = colour;
+  update();
+}
+
 QSize ElidedText::sizeHint() const {
   const QFontMetrics metrics(textFont());
   return {metrics.horizontalAdvance(m_text) + 2, metrics.height()};

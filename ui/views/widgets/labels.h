@@ -40,6 +40,7 @@ class ElidedText : public QWidget {
   void setText(const QString& text);
   QString text() const { return m_text; }
   void setAlignment(Qt::Alignment alignment) { m_alignment = alignment; }
+  void setColour(QColor Colours::*colour);
   void setFixedFont(bool fixed) { m_fixed = fixed; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

@@ -27,6 +27,40 @@ std::size_t binCount(const std::vector<double>& ascending) {
 
 }  // namespace
 
+namespace {
+
+/// Whether the line from `a` to `b` runs through `box`.
+bool crosses(const QRectF& box, const QPointF& a, const QPointF& b) {
+  const double left = std::max(box.left(), std::min(a.x(), b.x()));
+  const double right = std::min(box.right(), std::max(a.x(), b.x()));
+  if (left > right) return false;
+  const auto at = [&](double x) {
+    return b.x() == a.x() ? a.y() : a.y() + (x - a.x()) / (b.x() - a.x()) * (b.y() - a.y());
+  };
+  const auto [high, low] = std::minmax({at(left), at(right)});
+  return low >= box.top() && high <= box.bottom();
+}
+
+/// A place for words beside the median's line where no part of the line of totals is under them; without one,
+/// at the top edge of the plot.
+QRectF freePlace(const QRectF& plot, double lineY, const QSizeF& size, const QPolygonF& points) {
+  const double step = size.width() / 2;
+  for (double right = plot.right(); right - size.width() >= plot.left(); right -= step) {
+    for (const double top : {lineY - size.height() - 1, lineY + 2}) {
+      const QRectF place(QPointF(right - size.width(), top), size);
+      if (place.top() < plot.top() || place.bottom() > plot.bottom()) continue;
+      const QRectF grown = place.adjusted(-4, -2, 4, 2);
+      bool taken = points.size() == 1 && grown.contains(points.front());
+      for (qsizetype i = 1; i < points.size() && !taken; ++i)
+        taken = crosses(grown, points[i - 1], points[i]);
+      if (!taken) return place;
+    }
+  }
+  return QRectF(QPointF(plot.right() - size.width(), plot.top() - size.height()), size);
+}
+
+}  // namespace
+
 std::vector<double> axisTicks(double low, double high, int wanted) {
   if (!(high > low)) return {low};
   const double raw = (high - low) / wanted;
@@ -245,15 +279,16 @@ void RepeatPlot::paintEvent(QPaintEvent*) {
   const double medianY = std::round(scale.y(median));
   painter.setPen(QPen(c.text, 1, Qt::DashLine));
   painter.drawLine(QPointF(scale.plot.left(), medianY), QPointF(scale.plot.right(), medianY));
-  // Under the line of totals, so that no point is hidden by words.
-  painter.drawText(QRectF(scale.plot.left(), medianY - line - 1, scale.plot.width(), line), Qt::AlignRight,
-                   QStringLiteral("median %1").arg(format::duration(median * scale.unitUs).number));
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(c.accent, 1.5));
   QPolygonF points;
   for (std::size_t i = 0; i < m_totals.size(); ++i) {
     points << QPointF(xOf(scale, double(i + 1)), scale.y(m_totals[i] / scale.unitUs));
   }
+  const QString words = QStringLiteral("median %1").arg(format::duration(median * scale.unitUs).number);
+  const QSizeF size(painter.fontMetrics().horizontalAdvance(words) + 2, line);
+  painter.setPen(c.text);
+  painter.drawText(freePlace(scale.plot, medianY, size, points), Qt::AlignCenter, words);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(c.accent, 1.5));
   painter.drawPolyline(points);
   if (points.size() > 200) return;
   painter.setBrush(c.accent);
