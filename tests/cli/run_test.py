@@ -25,7 +25,7 @@ def scenario(name):
 class Run(CliTest):
     def test_words(self):
         text = self.succeeds("run", *scenario("tuples"))
-        self.assert_says(text, "out/0  float32 [4, 6]", "out/1/1  float32 [4, 3]", "took ")
+        self.assert_says(text, "out/0    float32 [4, 6]", "out/1/1  float32 [4, 3]", "took ")
 
     def test_quiet(self):
         self.assertEqual(self.succeeds("run", *scenario("tuples"), "--quiet"), "")
