@@ -137,7 +137,8 @@ std::shared_ptr<const session::ExecutableInfo> syntheticExecutable() {
   function.signature.resultKnown = true;
   function.signature.result = tensor("result", {{-1, "n", false}, {1000, "", false}});
   info->functions.push_back(function);
-  for (std::uint32_t group = 0; group < 46; ++group) info->kernels.push_back({nameOf(group, false), "", 2});
+  for (std::uint32_t group = 0; group < 46; ++group)
+    info->kernels.push_back({nameOf(group, false), "", 2, nameOf(group, false)});
   info->constantCount = 321;
   info->constantBytes = 5 << 20;
   for (int i = 0; i < 321; ++i) info->constants.push_back("float32 [64, 3, 7, 7]");
