@@ -64,6 +64,7 @@ void RequestRunner::setState(State state) {
               fmt::format("session: {} does not follow {}", stateName(state), stateName(m_state)));
   }
   m_state = state;
+  base::log(base::LogLevel::Info, fmt::format("session: {}", stateName(state)));
   m_emit(StateChanged{state});
 }
 
@@ -219,6 +220,8 @@ base::Result<> RequestRunner::profile(const ProfileRequest& request) {
     const State state = stage == profile::Stage::WarmUp ? State::WarmingUp : State::Measuring;
     setState(state);
     if (const auto progress = m_progress.update(state, done, elapsedNs, base::monotonicNs())) {
+      base::log(base::LogLevel::Debug,
+                fmt::format("session: {}, {} of {}", stateName(state), progress->done, progress->total));
       m_emit(*progress);
     }
   };

@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import re
 import signal
 import time
 import unittest
@@ -80,8 +81,10 @@ class Interrupted(CliTest):
     REPEATS = 1_000_000
 
     def interrupt(self, *options):
-        running = start("profile", VM / "chain.so", "--repeat", self.REPEATS, *options)
-        time.sleep(2)  # opened and measuring
+        running = start("profile", VM / "chain.so", "--verbose", "--repeat", self.REPEATS, *options)
+        for line in running.stderr:
+            if re.search(r"measuring, [1-9]\d* of", line, re.IGNORECASE):
+                break
         self.assertIsNone(running.poll(), "it ended by itself")
         running.send_signal(signal.SIGINT)
         output, errors = running.communicate(timeout=120)

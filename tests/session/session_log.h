@@ -53,6 +53,21 @@ class SessionLog {
     });
   }
 
+  /// Waits until the session told that a measured repeat is done. False after a minute.
+  bool waitForRepeat(RequestId request) {
+    std::unique_lock lock(m_mutex);
+    return m_arrived.wait_for(lock, std::chrono::minutes(1), [&] {
+      for (const Event& event : m_events) {
+        const auto* progress = std::get_if<Progress>(&event.body);
+        if (progress != nullptr && event.request == request && progress->stage == State::Measuring &&
+            progress->done > 0) {
+          return true;
+        }
+      }
+      return false;
+    });
+  }
+
   std::vector<State> states(RequestId request) {
     std::vector<State> found;
     const std::lock_guard lock(m_mutex);

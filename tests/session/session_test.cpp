@@ -7,7 +7,6 @@
 
 #include <cstring>
 #include <filesystem>
-#include <thread>
 
 #include "engine/arrays/npz.h"
 #include "tests/session/session_log.h"
@@ -154,8 +153,7 @@ TEST_F(SessionTest, OneExecutableIsOpenedOnce) {
 
 TEST_F(SessionTest, StopKeepsCompleteRepeats) {
   const RequestId id = m_session->profile(profileOf(fixture("chain.so"), 1'000'000));
-  ASSERT_TRUE(m_log.waitForState(id, State::Measuring)) << failureOf(id);
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // some repeats; each takes far less
+  ASSERT_TRUE(m_log.waitForRepeat(id));
   m_session->stop();
   const auto finished = m_log.waitFor<ProfileFinished>(id);
   ASSERT_TRUE(finished);
