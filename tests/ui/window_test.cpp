@@ -263,6 +263,8 @@ class WindowTest : public QObject {
     stage.session.post(session::ProfileFinished{testing::syntheticDocument(none)});
     QTRY_COMPARE(stage.window->findChild<OpsPage*>()->model()->rowCount(), 0);
     QVERIFY(!button()->isVisible());
+    // Nothing to filter or to copy.
+    QTRY_VERIFY(!stage.window->findChild<OpsPage*>()->findChild<QLineEdit*>()->isEnabled());
   }
 
   void warningsAreCountedInTheStatusBar() {

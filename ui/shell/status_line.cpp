@@ -161,12 +161,13 @@ void StatusLine::refreshIdle() {
     showState(nullptr, IconInk::Text, &Colours::textSecondary, QStringLiteral("Ready"));
   }
   if (run) {
-    detail << QStringLiteral("%1 %2 · median %3")
+    const bool one = run->run().repeats == 1;
+    detail << QStringLiteral("%1 %2 · %3 %4")
                   .arg(run->repeatsText(),
-                       run->run().repeats == 1 && !run->isPartial() ? QStringLiteral("repeat")
-                                                                    : QStringLiteral("repeats"),
+                       one && !run->isPartial() ? QStringLiteral("repeat") : QStringLiteral("repeats"),
+                       one ? QStringLiteral("total") : QStringLiteral("median"),
                        format::duration(run->figures.totalUs).text());
-    if (run->run().repeats == 1) detail << QStringLiteral("1 repeat: the noise of this run is unknown");
+    if (one) detail << QStringLiteral("1 repeat: the noise of this run is unknown");
   } else if (executable) {
     detail << QStringLiteral("%1 · %2 · %3")
                   .arg(m_workspace->fileName(),

@@ -166,6 +166,11 @@ void OpsPage::showSelection() {
   m_showing = true;
   const bool nothing = m_model->opsData() != nullptr && m_model->rowCount() == 0;
   m_tableStack->setCurrentIndex(nothing ? 1 : 0);
+  const bool any = m_model->opsData() != nullptr && !m_model->opsData()->table.rows.empty();
+  for (QWidget* control :
+       std::initializer_list<QWidget*>{m_filter, m_regex, m_eachCall, m_grouped, m_columns, m_copy}) {
+    control->setEnabled(any);
+  }
   if (nothing) {
     const QString text = m_model->filter().text;
     m_clearFilter->setVisible(!text.isEmpty());
@@ -219,7 +224,7 @@ void OpsPage::showTotals() {
   if (opsRows->document.run->devices.size() == 1) {
     words << QStringLiteral("all on %1").arg(QString::fromStdString(opsRows->document.run->devices.front()));
   }
-  words << QStringLiteral("ops sum %1\u00A0µs").arg(format::microseconds(totals.opsUs));
+  if (totals.opsUs > 0) words << QStringLiteral("ops sum %1\u00A0µs").arg(format::microseconds(totals.opsUs));
   if (totals.betweenUs > 0) {
     words << QStringLiteral("between ops %1\u00A0µs (%2\u00A0%)")
                  .arg(format::microseconds(totals.betweenUs), format::percent(totals.betweenPercent));
