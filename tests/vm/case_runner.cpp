@@ -10,8 +10,10 @@
 
 #include "engine/arrays/npz.h"
 #include "engine/base/atomic_file.h"
+#include "engine/runtime/ffi_error.h"
 #include "engine/runtime/storage.h"
 #include "engine/vm/executable_file.h"
+#include "engine/vm/host_tensor.h"
 #include "engine/vm/value_text.h"
 #include "tests/vm/fixture_files.h"
 
@@ -70,7 +72,23 @@ nlohmann::json scenarioOf(const std::string& name) {
   return nlohmann::json::parse(base::readFile(path).value());
 }
 
-ffi::Any argumentOf(const nlohmann::json& spec, const CaseArrays& arrays) {
+ffi::Any earlierResult(const nlohmann::json& spec, const std::vector<ffi::Any>& results) {
+  const ffi::Any& result = results.at(spec["ret"].get<std::size_t>());
+  if (!spec.contains("reshape")) {
+    return result;
+  }
+  const auto shape = spec["reshape"].get<std::vector<std::int64_t>>();
+  return viewWithShape("reshape", result.cast<ffi::Tensor>(), {shape.data(), shape.size()});
+}
+
+ffi::Any argumentOf(const nlohmann::json& spec, const CaseArrays& arrays,
+                    const std::vector<ffi::Any>& results) {
+  if (spec.contains("ret")) {
+    return earlierResult(spec, results);
+  }
+  if (spec.contains("int")) {
+    return spec["int"].get<std::int64_t>();
+  }
   if (spec.contains("npz")) {
     return tensorOf(arrays.read(spec["npz"].get<std::string>()));
   }
@@ -84,12 +102,28 @@ ffi::Any argumentOf(const nlohmann::json& spec, const CaseArrays& arrays) {
   return ffi::Array<ffi::Any>(items.begin(), items.end());
 }
 
-std::vector<ffi::Any> argumentsOf(const nlohmann::json& step, const CaseArrays& arrays) {
+std::vector<ffi::Any> argumentsOf(const nlohmann::json& step, const CaseArrays& arrays,
+                                  const std::vector<ffi::Any>& results = {}) {
   std::vector<ffi::Any> arguments;
   for (const nlohmann::json& spec : step.at("args")) {
-    arguments.push_back(argumentOf(spec, arrays));
+    arguments.push_back(argumentOf(spec, arrays, results));
   }
   return arguments;
+}
+
+/// A step calls a function of the executable or a global one.
+base::Result<ffi::Any> runStep(VirtualMachine& machine, const nlohmann::json& step,
+                               const std::vector<ffi::Any>& arguments) {
+  if (step.contains("func")) {
+    return machine.invoke(step["func"].get<std::string>(), arguments);
+  }
+  return runtime::guarded(base::ErrorCode::KernelFailed, "a global function", [&] {
+    const std::vector<ffi::AnyView> views(arguments.begin(), arguments.end());
+    ffi::Any result;
+    ffi::Function::GetGlobalRequired(step.at("global").get<std::string>())
+        .CallPacked(views.data(), static_cast<std::int32_t>(views.size()), &result);
+    return result;
+  });
 }
 
 std::string compareTensor(const ffi::Tensor& found, const arrays::Array& expected, const std::string& key) {
@@ -189,15 +223,23 @@ std::string runAndCompare(VirtualMachine& machine, const std::string& name) {
   if (scenario.at("steps").empty()) {
     return "the scenario has no steps";
   }
+  std::vector<ffi::Any> results;
   for (const nlohmann::json& step : scenario.at("steps")) {
-    auto result = machine.invoke(step.at("func").get<std::string>(), argumentsOf(step, arrays));
+    auto result = runStep(machine, step, argumentsOf(step, arrays, results));
     if (!result) {
       return base::formatError(result.error());
     }
-    const std::string difference = compareValue(*result, arrays, step.at("out").get<std::string>());
-    if (!difference.empty()) {
-      return difference;
+    ffi::Any value = *result;
+    if (step.contains("only")) {
+      value = value.cast<ffi::Array<ffi::Any>>()[step["only"].get<std::int64_t>()];
     }
+    if (step.contains("out")) {
+      const std::string difference = compareValue(value, arrays, step["out"].get<std::string>());
+      if (!difference.empty()) {
+        return difference;
+      }
+    }
+    results.push_back(std::move(value));
   }
   return {};
 }

@@ -67,6 +67,7 @@ constexpr const char* kCases[] = {
     "tvm027/printassert",
     "tvm027/workspace",
     "tvm027/parallel",
+    "tvm027/tiny_llama",
     "tvm025/closure",
     "tvm025/cnn",
     "tvm025/mlp",

@@ -19,5 +19,7 @@ std::span<const Builtin> sortBuiltins();      ///< tvm.contrib.sort.*
 std::span<const Builtin> randomBuiltins();    ///< tvm.contrib.random.*
 std::span<const Builtin> relaxRunBuiltins();  ///< relax.run.*
 std::span<const Builtin> debugBuiltins();     ///< invoke_debug_func, call_py_func (refused)
+std::span<const Builtin> kvStateBuiltins();   ///< kv_state_*
+std::span<const Builtin> kvCacheBuiltins();   ///< the paged KV cache
 
 }  // namespace opscope::vm
