@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/vm/builtins/arguments.h"
+#include "engine/vm/host_tensor.h"
 #include "engine/vm/kv_cache/tensor_shapes.h"
 
 namespace opscope::vm {
@@ -113,7 +114,8 @@ void PagedKvCacheObj::requireForward() const {
 
 ffi::Tensor PagedKvCacheObj::queryPositions() {
   requireForward();
-  return m_plan.queryPositions.vector();
+  // A copy: the next pass overwrites the plan's array, and callers keep what they are given.
+  return copyHostTensor("KV cache", *m_plan.queryPositions.vector().GetDLTensorPtr());
 }
 
 std::vector<std::int32_t> PagedKvCacheObj::slotsBetween(std::int64_t id, std::int64_t first,

@@ -57,7 +57,7 @@ class PagedKvCacheObj : public KvStateObj {
   void mergeOutputs(const tvm::ffi::Tensor& output, const tvm::ffi::Tensor& lse,
                     const tvm::ffi::Tensor& otherOutput, const tvm::ffi::Tensor& otherLse);
 
-  /// int32 positions of the queries of the current pass; overwritten by the next one.
+  /// int32 positions of the queries of the current pass, a copy.
   tvm::ffi::Tensor queryPositions();
   /// Slots of the tokens that the current pass appends.
   const IndexArray& appendSlots() const { return m_plan.appendSlots; }
