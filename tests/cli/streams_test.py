@@ -81,6 +81,7 @@ class PipesAndDevices(CliTest):
 
 
 class Limits(CliTest):
+    @unittest.skipIf(os.environ.get("OPSCOPE_SANITIZE"), "a sanitizer reserves more addresses than the limit lets it")
     def test_too_little_memory_for_threads_is_told(self):
         done = self.run_cli("profile", CHAIN, preexec_fn=lambda: resource.setrlimit(
             resource.RLIMIT_AS, (20 << 20, 20 << 20)))

@@ -165,7 +165,9 @@ ffi::Tensor tensorWith(std::vector<std::int64_t> shape, const std::vector<T>& va
   runtime::StorageAllocator allocator(runtime::AllocatorKind::Naive);
   ffi::Tensor tensor =
       runtime::emptyTensor(allocator, {shape.data(), shape.size()}, dtype, DLDevice{kDLCPU, 0});
-  std::memcpy(tensor.data_ptr(), values.data(), values.size() * sizeof(T));
+  if (!values.empty()) {  // an empty vector may have no address to copy from
+    std::memcpy(tensor.data_ptr(), values.data(), values.size() * sizeof(T));
+  }
   return tensor;
 }
 
