@@ -8,6 +8,7 @@
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/extra/c_env_api.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -118,27 +119,36 @@ namespace opscope::runtime {
 namespace {
 
 template <class F>
-void add(const char* name, F* function) {
-  TVMFFIEnvModRegisterContextSymbol(name, reinterpret_cast<void*>(function));
+ContextSymbol symbol(const char* name, F* function) {
+  return {name, reinterpret_cast<void*>(function)};
 }
 
 void registerAll() {
-  add("__TVMFFIFunctionCall", &TVMFFIFunctionCall);
-  add("__TVMFFIErrorSetRaisedFromCStr", &TVMFFIErrorSetRaisedFromCStr);  // 0.21
-  add("__TVMFFIErrorSetRaisedFromCStrParts", &TVMFFIErrorSetRaisedFromCStrParts);
-  add("__TVMFFIEnvModLookupFromImports", &TVMFFIEnvModLookupFromImports);  // 0.26 and later
-  add("__TVMFFIHandleInitOnce", &TVMFFIHandleInitOnce);                    // 0.26 and later
-  add("__TVMBackendGetFuncFromEnv", &TVMBackendGetFuncFromEnv);            // up to 0.25
-  add("__TVMBackendAllocWorkspace", &TVMBackendAllocWorkspace);
-  add("__TVMBackendFreeWorkspace", &TVMBackendFreeWorkspace);
-  add("__TVMBackendParallelLaunch", &TVMBackendParallelLaunch);
-  add("__TVMBackendParallelBarrier", &TVMBackendParallelBarrier);
-  add("__TVMBackendAnyListSetPackedArg", &TVMBackendAnyListSetPackedArg);
-  add("__TVMBackendAnyListMoveFromPackedReturn", &TVMBackendAnyListMoveFromPackedReturn);
-  add("__TVMBackendAnyListResetItem", &TVMBackendAnyListResetItem);
+  for (const ContextSymbol& symbol : contextSymbols()) {
+    TVMFFIEnvModRegisterContextSymbol(symbol.name, symbol.address);
+  }
 }
 
 }  // namespace
+
+std::span<const ContextSymbol> contextSymbols() {
+  static const std::array kSymbols = {
+      symbol("__TVMFFIFunctionCall", &TVMFFIFunctionCall),
+      symbol("__TVMFFIErrorSetRaisedFromCStr", &TVMFFIErrorSetRaisedFromCStr),  // 0.21
+      symbol("__TVMFFIErrorSetRaisedFromCStrParts", &TVMFFIErrorSetRaisedFromCStrParts),
+      symbol("__TVMFFIEnvModLookupFromImports", &TVMFFIEnvModLookupFromImports),  // 0.26 and later
+      symbol("__TVMFFIHandleInitOnce", &TVMFFIHandleInitOnce),                    // 0.26 and later
+      symbol("__TVMBackendGetFuncFromEnv", &TVMBackendGetFuncFromEnv),            // up to 0.25
+      symbol("__TVMBackendAllocWorkspace", &TVMBackendAllocWorkspace),
+      symbol("__TVMBackendFreeWorkspace", &TVMBackendFreeWorkspace),
+      symbol("__TVMBackendParallelLaunch", &TVMBackendParallelLaunch),
+      symbol("__TVMBackendParallelBarrier", &TVMBackendParallelBarrier),
+      symbol("__TVMBackendAnyListSetPackedArg", &TVMBackendAnyListSetPackedArg),
+      symbol("__TVMBackendAnyListMoveFromPackedReturn", &TVMBackendAnyListMoveFromPackedReturn),
+      symbol("__TVMBackendAnyListResetItem", &TVMBackendAnyListResetItem),
+  };
+  return kSymbols;
+}
 
 void registerBackendSymbols() {
   static std::once_flag once;

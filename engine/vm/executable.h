@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A decoded Relax VM executable: plain data, no code loaded, no tvm-ffi. Immutable after decoding; any
-// thread. Format: VMExecutable of TVM 0.25 to 0.27 (magic V2, version 0.14).
+// thread. Format: VMExecutable of TVM 0.21 to 0.27 (magic V1 or V2, version 0.14).
 #pragma once
 
 #include <cstdint>
@@ -77,8 +77,12 @@ struct MemoryScope {
   std::string scope;
 };
 
+/// V1 has no memory scopes and other tags of constants: TVM 0.21. V2: TVM 0.25 to 0.27.
+inline constexpr std::uint64_t kFormatMagicV1 = 0xD225DE2F4214151DULL;
+inline constexpr std::uint64_t kFormatMagicV2 = 0xD225DE2F4214151EULL;
+
 struct ExecutableData {
-  std::uint64_t formatMagic = 0;
+  std::uint64_t formatMagic = kFormatMagicV2;
   std::string formatVersion;  ///< "0.14"
   std::vector<FunctionEntry> functions;
   std::vector<MemoryScope> memoryScopes;

@@ -14,8 +14,6 @@ namespace opscope::vm {
 
 namespace {
 
-constexpr std::uint64_t kMagicV1 = 0xD225DE2F4214151DULL;
-constexpr std::uint64_t kMagicV2 = 0xD225DE2F4214151EULL;
 constexpr std::string_view kFormatVersion = "0.14";
 constexpr std::uint64_t kTensorMagic = 0xDD5E40F096B4A13FULL;
 constexpr std::int32_t kDeviceCpu = 1;
@@ -30,7 +28,9 @@ enum class ConstantTag : std::int32_t {
   DataType = 5,
   String = 65,
   Shape = 69,
-  Tensor = 70
+  Tensor = 70,
+  OldShape = 71,  ///< of TVM 0.21, in the first format only
+  OldTensor = 72
 };
 
 // Least bytes that an item can take, to hold counts against the bytes left.
@@ -40,15 +40,9 @@ constexpr std::uint64_t kConstantBytes = 4 + 4;
 
 void readHeader(ByteReader& reader, ExecutableData& data) {
   data.formatMagic = reader.read<std::uint64_t>("magic number");
-  if (!reader.failed() && data.formatMagic == kMagicV1) {
-    reader.fail(base::Error{
-        base::ErrorCode::Unsupported, reader.file() + ": this executable was compiled by TVM 0.21 or older.",
-        "Its format is the first one (magic V1); Opscope reads the one of TVM 0.25 to 0.27.",
-        "Compile the model again with TVM 0.25, 0.26 or 0.27."});
-  }
-  if (!reader.failed() && data.formatMagic != kMagicV2) {
+  if (!reader.failed() && data.formatMagic != kFormatMagicV1 && data.formatMagic != kFormatMagicV2) {
     reader.fail(0, "magic number", fmt::format("0x{:016X}", data.formatMagic),
-                fmt::format("0x{:016X}", kMagicV2));
+                fmt::format("0x{:016X} or 0x{:016X}", kFormatMagicV2, kFormatMagicV1));
   }
   data.formatVersion = std::string(reader.readText("format version"));
   if (!reader.failed() && data.formatVersion != kFormatVersion) {
@@ -57,7 +51,7 @@ void readHeader(ByteReader& reader, ExecutableData& data) {
         fmt::format("{}: this executable has format version \"{}\".", reader.file(),
                     data.formatVersion.substr(0, 40)),
         fmt::format(
-            "At byte 8 of the VM executable: Opscope reads version \"{}\", which TVM 0.25 to 0.27 write.",
+            "At byte 8 of the VM executable: Opscope reads version \"{}\", which TVM 0.21 to 0.27 write.",
             kFormatVersion),
         "Compile the model again with TVM 0.25, 0.26 or 0.27."});
   }
@@ -129,6 +123,9 @@ void readFunctions(ByteReader& reader, ExecutableData& data) {
 }
 
 void readMemoryScopes(ByteReader& reader, ExecutableData& data) {
+  if (data.formatMagic == kFormatMagicV1) {
+    return;  // came with the second format
+  }
   const std::uint64_t count = reader.readCount("number of memory scopes", kScopeBytes);
   for (std::uint64_t index = 0; index < count && !reader.failed(); ++index) {
     reader.enterItem("memory scope", index);
@@ -224,7 +221,7 @@ ShapeConstant readShape(ByteReader& reader) {
   return shape;
 }
 
-Constant readConstant(ByteReader& reader) {
+Constant readConstant(ByteReader& reader, bool oldTags) {
   const std::uint64_t offset = reader.position();
   const auto tag = reader.read<std::int32_t>("tag");
   if (reader.failed()) {
@@ -243,9 +240,20 @@ Constant readConstant(ByteReader& reader) {
       return readShape(reader);
     case ConstantTag::Tensor:
       return readTensor(reader);
+    case ConstantTag::OldShape:
+      if (oldTags) {
+        return readShape(reader);
+      }
+      break;
+    case ConstantTag::OldTensor:
+      if (oldTags) {
+        return readTensor(reader);
+      }
+      break;
   }
   reader.fail(offset, "tag", fmt::format("{}", tag),
-              "1 (integer), 3 (float), 5 (type), 65 (string), 69 (shape) or 70 (tensor)");
+              oldTags ? "1 (integer), 3 (float), 5 (type), 65 (string), 71 (shape) or 72 (tensor)"
+                      : "1 (integer), 3 (float), 5 (type), 65 (string), 69 (shape) or 70 (tensor)");
   return {};
 }
 
@@ -253,7 +261,7 @@ void readConstants(ByteReader& reader, ExecutableData& data) {
   const std::uint64_t count = reader.readCount("number of constants", kConstantBytes);
   for (std::uint64_t index = 0; index < count && !reader.failed(); ++index) {
     reader.enterItem("constant", index);
-    data.constants.push_back(readConstant(reader));
+    data.constants.push_back(readConstant(reader, data.formatMagic == kFormatMagicV1));
   }
   reader.leaveItem();
 }

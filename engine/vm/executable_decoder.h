@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes the serialised VM executable (VMExecutable::SaveToBytes of TVM 0.25 to 0.27: magic V2, version
-// 0.14) from untrusted bytes. Any thread.
+// Decodes the serialised VM executable (VMExecutable::SaveToBytes of TVM 0.21 to 0.27: magic V1 or V2,
+// version 0.14) from untrusted bytes. Any thread.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace opscope::vm {
 /// their function; a bytecode function ends in ret or goto; If jumps forward by 2 or more; parameter names
 /// are none or one for each argument. Sub-byte tensors have one byte for each element, as in TVM's file
 /// format. Errors: Format with byte offset, field, found and expected; Unsupported for other versions of the
-/// format and for executables of TVM 0.21.
+/// format.
 base::Result<std::shared_ptr<const ExecutableData>> decodeExecutable(std::string bytes,
                                                                      std::string_view fileForMessages);
 

@@ -23,27 +23,28 @@ base::Error noExecutable(const std::string& file, std::string detail) {
           std::string(kBuildHint)};
 }
 
-base::Error blobMissing(const runtime::ElfImage& image) {
-  if (image.findSymbol(kOldLibraryBlobSymbol) != nullptr) {
-    return {base::ErrorCode::Unsupported, image.file() + ": this library was compiled by TVM 0.21 or older.",
-            fmt::format("It has the symbol {}; Opscope reads libraries of TVM 0.25 to 0.27, which have {}.",
-                        kOldLibraryBlobSymbol, kLibraryBlobSymbol),
-            "Compile the model again with TVM 0.25, 0.26 or 0.27."};
-  }
-  return noExecutable(image.file(), fmt::format("It has no symbol {}.", kLibraryBlobSymbol));
-}
+struct FoundBlob {
+  LibraryBlob blob;
+  KernelCalls kernelCalls = KernelCalls::Prefixed;
+};
 
-base::Result<LibraryBlob> readBlob(const runtime::ElfImage& image) {
-  if (image.findSymbol(kLibraryBlobSymbol) == nullptr) {
-    return blobMissing(image);
+base::Result<FoundBlob> readBlob(const runtime::ElfImage& image) {
+  const bool isNew = image.findSymbol(kLibraryBlobSymbol) != nullptr;
+  const std::string_view symbol = isNew ? kLibraryBlobSymbol : kOldLibraryBlobSymbol;
+  if (image.findSymbol(symbol) == nullptr) {
+    return noExecutable(image.file(), fmt::format("It has no symbol {}.", kLibraryBlobSymbol));
   }
-  const std::optional<std::string_view> bytes = image.dataOfSymbol(kLibraryBlobSymbol);
+  const std::optional<std::string_view> bytes = image.dataOfSymbol(symbol);
   if (!bytes) {
     return base::Error{base::ErrorCode::Format, image.file() + ": the library is cut short.",
-                       fmt::format("The bytes of its symbol {} are not all in the file.", kLibraryBlobSymbol),
+                       fmt::format("The bytes of its symbol {} are not all in the file.", symbol),
                        "Copy the file again, or export it again with export_library."};
   }
-  return parseLibraryBlob(*bytes, image.file());
+  FoundBlob found;
+  found.kernelCalls = isNew ? KernelCalls::Prefixed : KernelCalls::Plain;
+  OPSCOPE_TRY_ASSIGN(
+      found.blob, isNew ? parseLibraryBlob(*bytes, image.file()) : parseOldLibraryBlob(*bytes, image.file()));
+  return found;
 }
 
 bool defines(const runtime::ElfImage& image, std::string_view symbol) {
@@ -52,7 +53,12 @@ bool defines(const runtime::ElfImage& image, std::string_view symbol) {
 
 // The slots that a library fills in at loading changed with 0.26; a library without packed calls has none of
 // them. The check of strings came with 0.27.
-std::string guessTvmVersion(const runtime::ElfImage& image, const ExecutableData& data) {
+std::string guessTvmVersion(const runtime::ElfImage& image, const ExecutableData& data, KernelCalls calls) {
+  // 0.21 has all of the old and 0.25 all of the new; what lies between mixes them.
+  const bool isOldFormat = data.formatMagic == kFormatMagicV1;
+  if (isOldFormat || calls == KernelCalls::Plain) {
+    return isOldFormat && calls == KernelCalls::Plain ? "0.21" : "0.22 to 0.24 (untried)";
+  }
   if (findFunction(data, "vm.builtin.check_string_info") >= 0) {
     return "0.27";
   }
@@ -91,8 +97,10 @@ base::Result<ExecutableFile> parseExecutableFile(std::shared_ptr<const std::stri
   if (architectures == Architectures::Host) {
     OPSCOPE_TRY(image.checkRunsHere());
   }
-  OPSCOPE_TRY_ASSIGN(const LibraryBlob blob, readBlob(image));
+  OPSCOPE_TRY_ASSIGN(const FoundBlob found, readBlob(image));
+  const LibraryBlob& blob = found.blob;
   ExecutableFile file;
+  file.kernelCalls = found.kernelCalls;
   for (const EmbeddedModule& module : blob.modules) {
     file.moduleKinds.push_back(module.kind);
   }
@@ -106,8 +114,8 @@ base::Result<ExecutableFile> parseExecutableFile(std::shared_ptr<const std::stri
   file.path = path;
   file.content = std::move(content);
   file.architecture = image.architecture();
-  file.tvmVersion = guessTvmVersion(image, *file.data);
-  file.kernels = listKernels(image, *file.data);
+  file.tvmVersion = guessTvmVersion(image, *file.data, file.kernelCalls);
+  file.kernels = listKernels(image, *file.data, file.kernelCalls);
   file.undefinedSymbols = requiredSymbols(image);
   return file;
 }

@@ -21,11 +21,18 @@ struct KernelInfo {
   std::uint64_t size = 0;  ///< of its symbol in bytes, 0 when unknown
 };
 
+/// How kernels are found in a library, and how they take tensors.
+enum class KernelCalls {
+  Prefixed,  ///< `__tvm_ffi_add`, tensors as objects of tvm-ffi: TVM 0.22 and later
+  Plain,     ///< `add`, tensors as DLTensor: TVM 0.21
+};
+
 struct ExecutableFile {
   std::filesystem::path path;
   std::shared_ptr<const std::string> content;  ///< the whole file as it was when opened
   std::string architecture;                    ///< "x86-64", "aarch64"
-  std::string tvmVersion;                ///< as far as the file tells: "0.26 or 0.27", "0.25", "0.25 to 0.27"
+  std::string tvmVersion;                      ///< as far as the file tells: "0.26 or 0.27", "0.25", "0.21"
+  KernelCalls kernelCalls = KernelCalls::Prefixed;
   std::vector<std::string> moduleKinds;  ///< kinds in the embedded tree, "relax.VMExecutable", "_lib", "cuda"
   /// In the order of the function table; then those that it does not name, by symbol (compiled mode).
   std::vector<KernelInfo> kernels;

@@ -48,25 +48,45 @@ void fillSignatures(std::string_view bytes, std::vector<KernelInfo>& kernels) {
   }
 }
 
+// Kernels under their plain names stand beside functions of the compiler's own libraries, which begin with an
+// underscore.
+const runtime::ElfSymbol* kernelSymbol(const runtime::ElfImage& image, const std::string& name,
+                                       KernelCalls calls) {
+  const runtime::ElfSymbol* symbol = image.findSymbol(std::string(kFunctionPrefix) + name);
+  if (symbol == nullptr && calls == KernelCalls::Plain) {
+    symbol = image.findSymbol(name);
+  }
+  return symbol != nullptr && symbol->function ? symbol : nullptr;
+}
+
+/// The name of the kernel behind an exported symbol, "" when it is none.
+std::string_view kernelName(const runtime::ElfSymbol& symbol, KernelCalls calls) {
+  // Weak symbols are aliases, and compiled functions are not kernels.
+  if (symbol.weak || !symbol.function) {
+    return {};
+  }
+  if (symbol.name.starts_with(kFunctionPrefix)) {
+    const std::string_view name = symbol.name.substr(kFunctionPrefix.size());
+    return name.starts_with("__vmtir__") ? std::string_view() : name;
+  }
+  return calls == KernelCalls::Plain && !symbol.name.starts_with('_') ? symbol.name : std::string_view();
+}
+
 }  // namespace
 
-std::vector<KernelInfo> listKernels(const runtime::ElfImage& image, const ExecutableData& data) {
+std::vector<KernelInfo> listKernels(const runtime::ElfImage& image, const ExecutableData& data,
+                                    KernelCalls calls) {
   std::vector<KernelInfo> kernels;
   for (const FunctionEntry& function : data.functions) {
-    const runtime::ElfSymbol* symbol = function.kind == FunctionKind::Packed
-                                           ? image.findSymbol(std::string(kFunctionPrefix) + function.name)
-                                           : nullptr;
+    const runtime::ElfSymbol* symbol =
+        function.kind == FunctionKind::Packed ? kernelSymbol(image, function.name, calls) : nullptr;
     if (symbol != nullptr) {
       kernels.push_back({function.name, "", symbol->size});
     }
   }
   for (const runtime::ElfSymbol& symbol : image.definedSymbols()) {
-    // Weak symbols are aliases, and compiled functions are not kernels.
-    if (symbol.weak || !symbol.function || !symbol.name.starts_with(kFunctionPrefix)) {
-      continue;
-    }
-    const std::string_view name = symbol.name.substr(kFunctionPrefix.size());
-    if (!name.starts_with("__vmtir__") && findFunction(data, name) < 0) {
+    const std::string_view name = kernelName(symbol, calls);
+    if (!name.empty() && findFunction(data, name) < 0) {
       kernels.push_back({std::string(name), "", symbol.size});
     }
   }

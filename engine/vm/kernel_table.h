@@ -15,6 +15,7 @@ inline constexpr std::string_view kFunctionPrefix = "__tvm_ffi_";
 /// First the functions of the table that the library exports, in the table's order; then exported functions
 /// that it does not name, in the order of the symbol table (compiled mode; kernels that a builtin took the
 /// place of).
-std::vector<KernelInfo> listKernels(const runtime::ElfImage& image, const ExecutableData& data);
+std::vector<KernelInfo> listKernels(const runtime::ElfImage& image, const ExecutableData& data,
+                                    KernelCalls calls);
 
 }  // namespace opscope::vm

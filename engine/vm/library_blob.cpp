@@ -10,6 +10,7 @@ namespace opscope::vm {
 namespace {
 
 constexpr std::string_view kWhat = "module tree in the library";
+constexpr std::string_view kOldImportTreeKey = "_import_tree";
 
 std::vector<std::uint64_t> readNumbers(ByteReader& reader, std::string_view field) {
   const std::uint64_t count = reader.readCount(field, 8);
@@ -21,16 +22,33 @@ std::vector<std::uint64_t> readNumbers(ByteReader& reader, std::string_view fiel
   return numbers;
 }
 
+/// The reader of a blob, behind its size.
+base::Result<ByteReader> readerAfterSize(std::string_view bytes, std::string_view fileForMessages) {
+  ByteReader sizeReader(bytes, fileForMessages, kWhat);
+  const std::uint64_t size = sizeReader.readCount("size", 1);
+  if (sizeReader.failed()) {
+    return sizeReader.error();
+  }
+  // Offsets in messages count from the blob's first byte, so the size field stays in view.
+  ByteReader reader(bytes.substr(0, 8 + size), fileForMessages, kWhat);
+  reader.rawBytes(8, "size");
+  return reader;
+}
+
+void addModule(ByteReader& reader, LibraryBlob& blob, std::string_view kind) {
+  EmbeddedModule module;
+  module.kind = std::string(kind);
+  if (module.kind != kLibraryKind) {
+    module.body = reader.readText("body");
+    module.bodyOffset = reader.position() - module.body.size();
+  }
+  blob.modules.push_back(std::move(module));
+}
+
 void readModules(ByteReader& reader, LibraryBlob& blob, std::uint64_t count) {
   for (std::uint64_t index = 0; index < count && !reader.failed(); ++index) {
     reader.enterItem("module", index);
-    EmbeddedModule module;
-    module.kind = std::string(reader.readText("kind"));
-    if (module.kind != kLibraryKind) {
-      module.body = reader.readText("body");
-      module.bodyOffset = reader.position() - module.body.size();
-    }
-    blob.modules.push_back(std::move(module));
+    addModule(reader, blob, reader.readText("kind"));
   }
   reader.leaveItem();
 }
@@ -86,36 +104,9 @@ bool hasCycle(const LibraryBlob& blob) {
   return false;
 }
 
-}  // namespace
-
-std::int64_t LibraryBlob::find(std::string_view kind) const {
-  for (std::size_t index = 0; index < modules.size(); ++index) {
-    if (modules[index].kind == kind) {
-      return static_cast<std::int64_t>(index);
-    }
-  }
-  return -1;
-}
-
-base::Result<LibraryBlob> parseLibraryBlob(std::string_view bytes, std::string_view fileForMessages) {
-  ByteReader sizeReader(bytes, fileForMessages, kWhat);
-  const std::uint64_t size = sizeReader.readCount("size", 1);
-  // Offsets in messages count from the blob's first byte, so the size field stays in view.
-  ByteReader reader(bytes.substr(0, sizeReader.failed() ? 0 : 8 + size), fileForMessages, kWhat);
-  if (sizeReader.failed()) {
-    return sizeReader.error();
-  }
-  reader.rawBytes(8, "size");
-  const std::uint64_t rowsOffset = reader.position() + 8;
-  const std::vector<std::uint64_t> rows = readNumbers(reader, "number of import rows");
-  if (!reader.failed() && (rows.size() < 2 || rows.front() != 0)) {
-    reader.fail(rowsOffset - 8, "number of import rows",
-                rows.empty() ? "0" : fmt::format("{}, the first row at {}", rows.size(), rows.front()),
-                "2 or more, the first row at 0");
-  }
-  const std::vector<std::uint64_t> children = readNumbers(reader, "number of imports");
-  LibraryBlob blob;
-  readModules(reader, blob, rows.empty() ? 0 : rows.size() - 1);
+/// Ends the reading of a blob: links its modules and wants no more bytes.
+base::Result<LibraryBlob> linked(ByteReader& reader, LibraryBlob blob, const std::vector<std::uint64_t>& rows,
+                                 const std::vector<std::uint64_t>& children, std::uint64_t rowsOffset) {
   if (!reader.failed()) {
     fillImports(reader, blob, rows, children, rowsOffset);
   }
@@ -129,6 +120,58 @@ base::Result<LibraryBlob> parseLibraryBlob(std::string_view bytes, std::string_v
     return reader.error();
   }
   return blob;
+}
+
+}  // namespace
+
+std::int64_t LibraryBlob::find(std::string_view kind) const {
+  for (std::size_t index = 0; index < modules.size(); ++index) {
+    if (modules[index].kind == kind) {
+      return static_cast<std::int64_t>(index);
+    }
+  }
+  return -1;
+}
+
+base::Result<LibraryBlob> parseLibraryBlob(std::string_view bytes, std::string_view fileForMessages) {
+  OPSCOPE_TRY_ASSIGN(ByteReader reader, readerAfterSize(bytes, fileForMessages));
+  const std::uint64_t rowsOffset = reader.position() + 8;
+  const std::vector<std::uint64_t> rows = readNumbers(reader, "number of import rows");
+  if (!reader.failed() && (rows.size() < 2 || rows.front() != 0)) {
+    reader.fail(rowsOffset - 8, "number of import rows",
+                rows.empty() ? "0" : fmt::format("{}, the first row at {}", rows.size(), rows.front()),
+                "2 or more, the first row at 0");
+  }
+  const std::vector<std::uint64_t> children = readNumbers(reader, "number of imports");
+  LibraryBlob blob;
+  readModules(reader, blob, rows.empty() ? 0 : rows.size() - 1);
+  return linked(reader, std::move(blob), rows, children, rowsOffset);
+}
+
+base::Result<LibraryBlob> parseOldLibraryBlob(std::string_view bytes, std::string_view fileForMessages) {
+  OPSCOPE_TRY_ASSIGN(ByteReader reader, readerAfterSize(bytes, fileForMessages));
+  const std::uint64_t count = reader.readCount("number of entries", 8);
+  LibraryBlob blob;
+  std::vector<std::uint64_t> rows;
+  std::vector<std::uint64_t> children;
+  std::uint64_t rowsOffset = reader.position();
+  for (std::uint64_t index = 0; index < count && !reader.failed(); ++index) {
+    reader.enterItem("entry", index);
+    const std::string_view key = reader.readText("key");
+    if (key == kOldImportTreeKey) {
+      rowsOffset = reader.position() + 8;
+      rows = readNumbers(reader, "number of import rows");
+      children = readNumbers(reader, "number of imports");
+    } else {
+      addModule(reader, blob, key);
+    }
+  }
+  reader.leaveItem();
+  if (!reader.failed() && (rows.size() != blob.modules.size() + 1 || rows.front() != 0)) {
+    reader.fail(rowsOffset - 8, "number of import rows", fmt::format("{}", rows.size()),
+                fmt::format("{}, one more than there are modules, the first at 0", blob.modules.size() + 1));
+  }
+  return linked(reader, std::move(blob), rows, children, rowsOffset);
 }
 
 }  // namespace opscope::vm

@@ -37,4 +37,8 @@ struct LibraryBlob {
 /// and expected.
 base::Result<LibraryBlob> parseLibraryBlob(std::string_view bytes, std::string_view fileForMessages);
 
+/// The same for the layout of TVM 0.21: entries of a key and, for all keys but `_lib`, their bytes; the
+/// import tree stands in an entry of its own.
+base::Result<LibraryBlob> parseOldLibraryBlob(std::string_view bytes, std::string_view fileForMessages);
+
 }  // namespace opscope::vm

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/runtime/ffi_error.h"
 #include "engine/runtime/library.h"
+#include "engine/runtime/plain_library.h"
 #include "engine/runtime/run_context.h"
 #include "engine/vm/executable_module.h"
 #include "engine/vm/input_conversion.h"
@@ -171,6 +174,51 @@ base::Result<ffi::Any> Machine::invokeGlobal(std::string_view name, std::span<co
   });
 }
 
+/// Compiled functions of TVM 0.21 hand objects of the old layout to kernels and builtins.
+base::Result<> checkMode(const ExecutableFile& file) {
+  const auto compiled = std::ranges::find(file.data->functions, FunctionKind::VmTir, &FunctionEntry::kind);
+  if (file.kernelCalls == KernelCalls::Prefixed || compiled == file.data->functions.end()) {
+    return {};
+  }
+  return base::Error{base::ErrorCode::Unsupported,
+                     fmt::format("{} was built by TVM {} in compiled mode, which cannot run here",
+                                 file.path.string(), file.tvmVersion),
+                     fmt::format("Its function {} is machine code that takes tensors of another layout than "
+                                 "today's.",
+                                 compiled->name),
+                     "build it with exec_mode=\"bytecode\", or with TVM 0.25 to 0.27"};
+}
+
+/// The executable's module with the library among its imports, as tvm-ffi's loader makes it for newer ones.
+base::Result<ffi::Module> loadPlainModule(const ExecutableFile& file, std::vector<std::string>& standIns) {
+  OPSCOPE_TRY_ASSIGN(const ffi::Module library, runtime::loadPlainLibrary(file.content, file.path.string()));
+  for (const std::string& kind : file.moduleKinds) {
+    if (kind != kLibraryKind && kind != kExecutableKind) {
+      standIns.push_back(kind);  // device modules of that version have formats of their own
+    }
+  }
+  ffi::Module root(ffi::make_object<ExecutableModuleObj>(ffi::Bytes()));
+  root->ImportModule(library);
+  return root;
+}
+
+struct LoadedModule {
+  ffi::Module module;
+  std::vector<std::string> standIns;  ///< embedded kinds that could not be loaded
+};
+
+base::Result<LoadedModule> loadModule(const ExecutableFile& file) {
+  LoadedModule loaded{ffi::Module(ffi::UnsafeInit{}), {}};
+  if (file.kernelCalls == KernelCalls::Plain) {
+    OPSCOPE_TRY_ASSIGN(loaded.module, loadPlainModule(file, loaded.standIns));
+    return loaded;
+  }
+  const StandInLoaders standIns(file.moduleKinds);
+  loaded.standIns = standIns.kinds();
+  OPSCOPE_TRY_ASSIGN(loaded.module, runtime::loadLibrary(file.content, file.path.string()));
+  return loaded;
+}
+
 base::Result<> checkOptions(const VirtualMachine::Options& options) {
   if (options.devices.empty()) {
     return base::Error{base::ErrorCode::InvalidArgument, "a machine needs at least one device", {}, {}};
@@ -193,12 +241,13 @@ base::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::create(const Execu
                                                                      const Options& options,
                                                                      runtime::RunContext& context) {
   OPSCOPE_TRY(checkOptions(options));
+  OPSCOPE_TRY(checkMode(file));
   const runtime::RunContextScope scope(context);
   const std::string name = file.path.string();
   return runtime::guarded(
       base::ErrorCode::Internal, name, [&]() -> base::Result<std::unique_ptr<VirtualMachine>> {
-        StandInLoaders standIns(file.moduleKinds);
-        OPSCOPE_TRY_ASSIGN(ffi::Module module, runtime::loadLibrary(file.content, name));
+        OPSCOPE_TRY_ASSIGN(LoadedModule loadedModule, loadModule(file));
+        ffi::Module module = std::move(loadedModule.module);
         if (module->kind() != kExecutableKind) {
           return base::Error{base::ErrorCode::Format,
                              fmt::format("{}: its root module is of kind {}, expected {}", name,
@@ -209,7 +258,7 @@ base::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::create(const Execu
         if (auto* executable = dynamic_cast<ExecutableModuleObj*>(module.operator->())) {
           executable->releaseBytes();
         }
-        auto machine = std::make_unique<Machine>(file, options, context, standIns.kinds());
+        auto machine = std::make_unique<Machine>(file, options, context, std::move(loadedModule.standIns));
         auto loaded = machine->load(std::move(module));
         if (!loaded) {
           base::Error error = std::move(loaded).error();

@@ -93,7 +93,12 @@ class BadFiles(CliTest):
         self.assert_says(self.fails(1, "inspect", path), "damaged.so")
 
     def test_tvm_021(self):
-        self.assert_says(self.fails(1, "inspect", DATA / "vm" / "tvm021" / "rich21_bytecode.so"), "0.21")
+        for mode in ("bytecode", "compiled"):
+            text = self.succeeds("inspect", DATA / "vm" / "tvm021" / f"rich21_{mode}.so")
+            self.assert_says(text, "TVM 0.21", "padd", "argsort")
+            self.assertNotIn("__extendhfsf2", text)
+        refused = self.fails(1, "run", DATA / "vm" / "tvm021" / "rich21_compiled.so", "--dim", "k=9")
+        self.assert_says(refused, "compiled mode")
 
     def test_a_file_that_may_not_be_read(self):
         path = self.folder / "secret.so"

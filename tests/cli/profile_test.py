@@ -9,7 +9,7 @@ import signal
 import time
 import unittest
 
-from cli import VM, CliTest, start
+from cli import DATA, VM, CliTest, start
 
 
 class Profile(CliTest):
@@ -33,6 +33,18 @@ class Profile(CliTest):
         self.assertIn("float32[16], float32[16]", adds[0]["Argument Shapes"]["string"])
         total = found["device_metrics"]["cpu0"]["Duration (us)"]["microseconds"]
         self.assertLessEqual(sum(call["Duration (us)"]["microseconds"] for call in found["calls"]), total)
+
+    def test_rows_are_those_of_tvms_own_profiler(self):
+        """Executables of TVM 0.21, the last with vm.profile, beside the report that it made of them."""
+        folder = DATA / "vm" / "tvm021" / "profile"
+        libraries = sorted(folder.glob("*.so"))
+        self.assertGreaterEqual(len(libraries), 2)
+        for library in libraries:
+            expected = json.loads(library.with_suffix(".report.json").read_text())["calls"]
+            found = json.loads(self.succeeds("profile", library, "--repeat", "1", "--json", "-"))["calls"]
+            keys = ("Name", "Count", "Device", "Argument Shapes")
+            self.assertEqual([[call[key] for key in keys] for call in found],
+                             [[call[key] for key in keys] for call in expected], library.name)
 
     def test_every_file(self):
         names = {"json": "r.json", "csv": "r.csv", "table": "r.txt", "samples": "s.json", "trace": "t.json"}

@@ -60,4 +60,42 @@ TEST(LibraryBlob, RefusesEveryTruncation) {
   EXPECT_FALSE(parseLibraryBlob(withSize(extra), "model.so"));
 }
 
+namespace {
+
+ExecutableWriter oldTree(std::uint64_t rows = 3, std::uint64_t child = 1) {
+  ExecutableWriter writer;
+  writer.count(3).text("relax.VMExecutable").text("body").text("_lib").text("_import_tree");
+  writer.count(rows).count(0).count(1);
+  for (std::uint64_t row = 2; row < rows; ++row) {
+    writer.count(1);
+  }
+  return writer.count(1).count(child);
+}
+
+}  // namespace
+
+TEST(OldLibraryBlob, ListsModulesAndImports) {
+  const std::string bytes = withSize(oldTree()) + "bytes after it";
+  const auto blob = parseOldLibraryBlob(bytes, "model.so");
+  ASSERT_TRUE(blob) << base::formatError(blob.error());
+  ASSERT_EQ(blob->modules.size(), 2U);
+  EXPECT_EQ(blob->modules[0].body, "body");
+  EXPECT_EQ(blob->modules[0].imports, (std::vector<std::size_t>{1}));
+  EXPECT_EQ(blob->modules[1].kind, "_lib");
+}
+
+TEST(OldLibraryBlob, RefusesWrongTrees) {
+  ExecutableWriter without;
+  without.count(1).text("_lib");
+  for (const ExecutableWriter& writer : {oldTree(2), oldTree(4), oldTree(3, 2), oldTree(3, 0), without}) {
+    const auto blob = parseOldLibraryBlob(withSize(writer), "model.so");
+    ASSERT_FALSE(blob);
+    EXPECT_EQ(blob.error().code, base::ErrorCode::Format);
+  }
+  const std::string bytes = withSize(oldTree());
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(parseOldLibraryBlob(std::string_view(bytes).substr(0, size), "model.so")) << size;
+  }
+}
+
 }  // namespace opscope::vm

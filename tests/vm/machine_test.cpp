@@ -267,6 +267,23 @@ TEST(Machine, CallsGlobalFunctions) {
   EXPECT_THAT(error.message, HasSubstr("takes 2 arguments, got 0"));
 }
 
+// ---- libraries of TVM 0.21 ----
+
+TEST(Tvm021, CompiledModeIsRefusedBeforeAnythingRuns) {
+  const auto open = openFixture("tvm021/rich21_compiled");
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().code, base::ErrorCode::Unsupported);
+  EXPECT_THAT(open.error().message, HasSubstr("compiled mode"));
+  EXPECT_THAT(open.error().hint, HasSubstr("bytecode"));
+}
+
+TEST(Tvm021, ErrorsOfKernelsAreTold) {
+  auto open = mustOpen("tvm021/rich21_bytecode");
+  std::vector<ffi::Any> arguments = scenarioArguments("tvm021/rich21_bytecode");
+  std::swap(arguments[0], arguments[1]);
+  EXPECT_EQ(errorOf(open->invoke("main", arguments)).code, base::ErrorCode::KernelFailed);
+}
+
 }  // namespace
 
 }  // namespace opscope::vm::test
