@@ -5,6 +5,7 @@
 #include <tvm/ffi/dtype.h>
 
 #include <cstring>
+#include <utility>
 
 #include "engine/runtime/storage.h"
 #include "engine/runtime/tensor_copy.h"
@@ -17,9 +18,37 @@ namespace ffi = tvm::ffi;
 
 namespace {
 
+/// Drops what a view was made from. A view of a view of a view ... is freed link by link here, not each one
+/// from within the one before, which would need a stack as long as the chain.
+void releaseBase(ffi::Tensor base) {
+  static thread_local ffi::Tensor* next = nullptr;
+  if (next != nullptr && !next->defined()) {
+    *next = std::move(base);
+    return;
+  }
+  ffi::Tensor following;
+  ffi::Tensor* const outer = std::exchange(next, &following);
+  for (; base.defined(); base = std::exchange(following, ffi::Tensor())) {
+    base = ffi::Tensor();  // frees it when this was the last reference
+  }
+  next = outer;
+}
+
 /// Lets a view keep the tensor it looks into.
 struct ViewOwner {
   ffi::Tensor base;
+
+  explicit ViewOwner(ffi::Tensor from) : base(std::move(from)) {}
+  ViewOwner(const ViewOwner&) = default;
+  ViewOwner(ViewOwner&&) = default;
+  ViewOwner& operator=(const ViewOwner&) = delete;
+  ViewOwner& operator=(ViewOwner&&) = delete;
+  ~ViewOwner() {
+    if (base.defined()) {
+      releaseBase(std::move(base));
+    }
+  }
+
   void AllocData(DLTensor* view) {
     view->data = static_cast<char*>(base.data_ptr()) + base.byte_offset();
     view->byte_offset = 0;
@@ -48,7 +77,7 @@ ffi::Tensor viewWithShape(const char* asker, const ffi::Tensor& base, ffi::Shape
   if (!base.IsContiguous()) {
     raise("ValueError", fmt::format("{}: {} is not compact in memory", asker, describeValue(base)));
   }
-  return ffi::Tensor::FromNDAlloc(ViewOwner{base}, shape, base.dtype(), base.device());
+  return ffi::Tensor::FromNDAlloc(ViewOwner(base), shape, base.dtype(), base.device());
 }
 
 ffi::Tensor copyHostTensor(const char* asker, const DLTensor& from) {

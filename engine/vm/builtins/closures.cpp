@@ -10,6 +10,7 @@
 #include "engine/vm/builtins/families.h"
 #include "engine/vm/closure.h"
 #include "engine/vm/machine_context.h"
+#include "engine/vm/nesting.h"
 
 namespace opscope::vm {
 
@@ -25,6 +26,7 @@ void makeClosure(ffi::PackedArgs packed, ffi::Any* result) {
   if (base == nullptr) {
     arguments.failType(0, "a function of the executable");
   }
+  requireShallow(arguments.name(), {packed.data(), static_cast<std::size_t>(packed.size())});
   auto closure = ffi::make_object<ClosureObj>();
   closure->name = base->name;
   closure->function = base->function;

@@ -7,6 +7,7 @@
 
 #include "engine/vm/builtins/arguments.h"
 #include "engine/vm/builtins/families.h"
+#include "engine/vm/nesting.h"
 
 namespace opscope::vm {
 
@@ -32,6 +33,7 @@ ffi::ArrayObj& indexedTuple(const Arguments& arguments, std::int64_t& index) {
 // (values...) -> tuple
 void makeTuple(ffi::PackedArgs packed, ffi::Any* result) {
   const ffi::AnyView* first = packed.data();
+  requireShallow("vm.builtin.make_tuple", {first, static_cast<std::size_t>(packed.size())});
   *result = ffi::Array<ffi::Any>(first, first + packed.size());
 }
 
