@@ -24,6 +24,10 @@ class ExecutableWriter {
     m_bytes.append(value);
     return *this;
   }
+  ExecutableWriter& raw(std::string_view value) {
+    m_bytes.append(value);
+    return *this;
+  }
   ExecutableWriter& header() { return number(std::uint64_t{0xD225DE2F4214151EULL}).text("0.14"); }
   /// A function record without parameter names.
   ExecutableWriter& function(std::int32_t kind, std::string_view name, std::int64_t start, std::int64_t end,

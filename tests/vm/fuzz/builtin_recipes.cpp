@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/vm/fuzz/builtin_recipes.h"
+
+#include <array>
+
+namespace opscope::vm::test {
+
+namespace {
+
+// Builtins that make the values which others need stand twice.
+constexpr std::array kRecipes = {
+    Recipe{"vm.builtin.check_tensor_info", "tidS", 'x'},
+    Recipe{"vm.builtin.check_shape_info", "siS", 'x'},
+    Recipe{"vm.builtin.check_prim_value_info", "idS", 'x'},
+    Recipe{"vm.builtin.check_string_info", "SS", 'x'},
+    Recipe{"vm.builtin.check_tuple_info", "TiS", 'x'},
+    Recipe{"vm.builtin.check_func_info", "cS", 'x'},
+    Recipe{"vm.builtin.read_if_cond", "t", 'b'},
+    Recipe{"vm.builtin.make_closure", "cx*", 'c'},
+    Recipe{"vm.builtin.invoke_closure", "vcx*", 'x'},
+    Recipe{"vm.builtin.call_tir_dyn", "fx*s", 'x'},
+    Recipe{"vm.builtin.invoke_debug_func", "xSix*", 'x'},
+    Recipe{"vm.builtin.call_py_func", "xSx*", 'x'},
+    Recipe{"vm.builtin.alloc_storage", "vsidS", 'g'},
+    Recipe{"vm.builtin.alloc_tensor", "gisdS", 't'},
+    Recipe{"vm.builtin.null_value", "", 'x'},
+    Recipe{"tvm.contrib.random.uniform", "iit", 'x'},
+    Recipe{"tvm.contrib.random.normal", "iiiit", 'x'},
+    Recipe{"tvm.contrib.random.randint", "iit", 'x'},
+    Recipe{"tvm.contrib.random.random_fill", "t", 'x'},
+    Recipe{"tvm.contrib.random.random_fill_for_measure", "t", 'x'},
+    Recipe{"tvm.contrib.random.seed", "i", 'x'},
+    Recipe{"relax.run.print", "Sx*", 'x'},
+    Recipe{"relax.run.assert_op", "bSx*", 'x'},
+    Recipe{"relax.run.shape_to_tensor", "s", 't'},
+    Recipe{"relax.run.nonzero", "t", 't'},
+    Recipe{"relax.run.unique", "tiiiix", 'x'},
+    Recipe{"vm.builtin.alloc_shape_heap", "vi", 'h'},
+    Recipe{"vm.builtin.match_shape", "thpS", 'x'},
+    Recipe{"vm.builtin.match_shape", "shpS", 'x'},
+    Recipe{"vm.builtin.match_prim_value", "ihiiS", 'x'},
+    Recipe{"vm.builtin.make_prim_value", "hii", 'i'},
+    Recipe{"vm.builtin.make_shape", "hp", 's'},
+    Recipe{"vm.builtin.shape_of", "t", 's'},
+    Recipe{"vm.builtin.tensor_to_shape", "t", 's'},
+    Recipe{"tvm.contrib.sort.argsort", "ttii", 'x'},
+    Recipe{"tvm.contrib.sort.sort", "ttii", 'x'},
+    Recipe{"tvm.contrib.sort.topk", "tttiiSi", 'x'},
+    Recipe{"tvm.contrib.sort.argsort_nms", "tttii", 'x'},
+    Recipe{"vm.builtin.reshape", "ts", 't'},
+    Recipe{"vm.builtin.copy", "x", 'x'},
+    Recipe{"vm.builtin.to_device", "tiiS", 't'},
+    Recipe{"vm.builtin.ensure_zero_offset", "t", 't'},
+    Recipe{"vm.builtin.make_tuple", "x*", 'T'},
+    Recipe{"vm.builtin.tuple_getitem", "Ti", 'x'},
+    Recipe{"vm.builtin.tuple_reset_item", "Ti", 'x'},
+};
+
+}  // namespace
+
+std::span<const Recipe> builtinRecipes() {
+  return kRecipes;
+}
+
+}  // namespace opscope::vm::test

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the builtins take and give, as far as the bytecode fuzzer needs it to get past their first checks.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace opscope::vm::test {
+
+/// One letter an argument: v machine, h shape heap, s shape, t tensor, i integer, d element type, S string,
+/// T tuple, g storage, c closure, f any function, b condition, x anything; p a count and pairs; * repeats the
+/// letter before it.
+struct Recipe {
+  std::string_view name;
+  std::string_view arguments;
+  char result = 'x';
+};
+
+std::span<const Recipe> builtinRecipes();
+
+}  // namespace opscope::vm::test
