@@ -8,8 +8,8 @@
 namespace opscope::vm::test {
 
 /// One letter an argument: v machine, h shape heap, s shape, t tensor, i integer, d element type, S string,
-/// T tuple, g storage, c closure, f any function, b condition, x anything; p a count and pairs; * repeats the
-/// letter before it.
+/// G memory scope, T tuple, g storage, c closure, f any function, b condition, z zero, 1 and 8 themselves, x
+/// anything; p a count and pairs; * repeats the letter before it.
 struct Recipe {
   std::string_view name;
   std::string_view arguments;

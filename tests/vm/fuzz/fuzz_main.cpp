@@ -2,8 +2,8 @@
 // fuzz_bytecode [--seconds N] [--seed N] [--first N] [--corpus DIR] [--findings DIR] [--case FILE]...
 //
 // Runs made and changed executables for N seconds, each in a child process that is replaced when it dies. The
-// case that was running then is kept in DIR as NAME.vmexe; --case runs such files again. Ends with 1 when
-// something was found.
+// case that was running then is kept in DIR as NAME.vmexe; --case runs such files again. Tells at the end
+// which functions returned how often. Ends with 1 when something was found.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -68,6 +68,9 @@ int runChild(const FuzzOptions& options, Progress& progress, std::chrono::steady
       note(progress.finding, outcome.finding);
       return 3;
     }
+  }
+  for (const auto& [name, count] : runner.returned()) {
+    std::fprintf(stderr, "%10llu %s\n", static_cast<unsigned long long>(count), name.c_str());
   }
   return 0;
 }

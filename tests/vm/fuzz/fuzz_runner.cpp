@@ -37,10 +37,14 @@ class ReadingObserver final : public CallObserver {
     ++m_open;
   }
   void endCall(const CallSite& site, const TVMFFIAny& result) override {
+    ++m_returned[site.function];
     m_sum += site.instruction;
     read(result);
     --m_open;
   }
+
+  explicit ReadingObserver(std::size_t functions) : m_returned(functions) {}
+  const std::vector<std::uint64_t>& returned() const { return m_returned; }
 
  private:
   void read(const TVMFFIAny& value) {
@@ -51,6 +55,7 @@ class ReadingObserver final : public CallObserver {
       }
     }
   }
+  std::vector<std::uint64_t> m_returned;
   std::uint64_t m_sum = 0;
   std::int64_t m_open = 0;
 };
@@ -176,8 +181,8 @@ FuzzOutcome FuzzRunner::runLoaded(Interpreter& interpreter, std::uint64_t seed) 
   FuzzOutcome outcome;
   outcome.accepted = true;
   FuzzRandom random(seed);
-  ReadingObserver observer;
   const auto& functions = interpreter.data().functions;
+  ReadingObserver observer(functions.size());
   for (std::size_t i = 0; i < functions.size() && i < 8; ++i) {
     if (functions[i].kind != FunctionKind::Bytecode) {
       continue;
@@ -196,6 +201,11 @@ FuzzOutcome FuzzRunner::runLoaded(Interpreter& interpreter, std::uint64_t seed) 
     outcome.ran = outcome.ran || result;
     if (!result && !isToldInWords(result.error())) {
       outcome.finding = "a run fails without words";
+    }
+  }
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    if (observer.returned()[i] != 0 && functions[i].kind == FunctionKind::Packed) {
+      m_returned[functions[i].name] += observer.returned()[i];
     }
   }
   if (interpreter.allocator().counters().liveBytes != 0) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -58,6 +59,9 @@ class FuzzRunner {
   FuzzOutcome runData(std::shared_ptr<const ExecutableData> data, const tvm::ffi::Module& library,
                       std::uint64_t seed);
 
+  /// How often each function was called and returned.
+  const std::map<std::string, std::uint64_t>& returned() const { return m_returned; }
+
   /// A module for programs that bring no kernels.
   static tvm::ffi::Module emptyModule();
 
@@ -65,6 +69,7 @@ class FuzzRunner {
   FuzzOutcome runLoaded(Interpreter& interpreter, std::uint64_t seed);
 
   std::unique_ptr<runtime::RunContext> m_context;
+  std::map<std::string, std::uint64_t> m_returned;
   FuzzWatchdog m_watchdog;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/vm/fuzz/program_maker.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,9 @@ class ProgramMaker {
   explicit ProgramMaker(FuzzRandom& random) : m_random(random) {}
 
   FuzzProgram make() {
+    m_wrongPercent = m_random.oneOf(std::array<unsigned, 5>{0, 0, 1, 4, 15});
     addConstants();
-    m_bodies = 1 + m_random.below(3);
+    m_bodies = 1 + m_random.below(6);
     for (std::size_t i = 0; i < m_bodies; ++i) {
       FunctionEntry entry;
       entry.kind = FunctionKind::Bytecode;
@@ -67,23 +69,26 @@ class ProgramMaker {
           add('d', elementType());
           break;
         case 2:
-          add('S', std::string(m_random.oneOf(kTexts)));
+          add('S', i == 2 && !isWrong() ? std::string("global") : std::string(m_random.oneOf(kTexts)));
           break;
         case 3:
           addTensor();
           break;
         case 4:
-          add('i', m_random.number());
+          add('i', integer());
           break;
         case 5:
           add('i', m_random.chance(50) ? 1.5 : std::numeric_limits<double>::quiet_NaN());
           break;
         default:
-          add('s', ShapeConstant{{m_random.number(), m_random.number()}});
+          add('s', ShapeConstant{{integer(), m_random.between(1, 64)}});
           break;
       }
     }
   }
+
+  bool isWrong() { return m_random.chance(m_wrongPercent); }
+  std::int64_t integer() { return isWrong() ? m_random.number() : m_random.between(0, 4); }
 
   void add(char kind, Constant constant) {
     m_constantKinds.push_back(kind);
@@ -93,7 +98,7 @@ class ProgramMaker {
   std::vector<std::int64_t> dimensions() {
     std::vector<std::int64_t> shape(m_random.below(4));
     for (std::int64_t& dimension : shape) {
-      dimension = m_random.chance(95) ? m_random.between(0, 5) : m_random.number();
+      dimension = isWrong() ? m_random.number() : m_random.between(0, 5);
     }
     return shape;
   }
@@ -103,8 +108,8 @@ class ProgramMaker {
         DataType{2, 32, 1}, DataType{0, 64, 1}, DataType{0, 32, 1}, DataType{0, 8, 1},  DataType{1, 8, 1},
         DataType{6, 8, 1},  DataType{2, 16, 1}, DataType{2, 64, 1}, DataType{4, 16, 1}, DataType{0, 4, 1},
         DataType{1, 1, 1},  DataType{2, 32, 4}, DataType{10, 8, 1}, DataType{5, 64, 1}};
-    if (m_random.chance(93)) {
-      return m_random.oneOf(kTypes);
+    if (!isWrong()) {
+      return m_random.chance(60) ? kTypes[m_random.below(3)] : m_random.oneOf(kTypes);
     }
     return {static_cast<std::uint8_t>(m_random.word() % 20), static_cast<std::uint8_t>(m_random.word()),
             static_cast<std::uint16_t>(m_random.chance(50) ? 1 : m_random.word())};
@@ -137,22 +142,42 @@ class ProgramMaker {
     const auto start = static_cast<std::int64_t>(m_data.instructions.size());
     entry().startInstruction = start;
     m_registerKinds.assign(static_cast<std::size_t>(entry().registerCount), 'x');
-    const std::size_t count = 3 + m_random.below(30);
+    if (m_random.chance(80)) {
+      addPrelude();
+    }
+    const auto preludeEnd = static_cast<std::int64_t>(m_data.instructions.size()) - start;
+    const std::size_t count = 1 + m_random.below(m_random.chance(80) ? 8 : 30);
     for (std::size_t i = 0; i < count; ++i) {
       addInstruction(i, count);
     }
     Instruction last;
     last.op = m_random.chance(90) ? Instruction::Op::Ret : Instruction::Op::Goto;
     last.operand = m_random.below(static_cast<std::size_t>(entry().registerCount));
-    last.offset = -static_cast<std::int64_t>(m_random.below(count + 1));
+    last.offset =
+        -static_cast<std::int64_t>(m_random.below(count + static_cast<std::size_t>(preludeEnd) + 1));
     m_data.instructions.push_back(last);
     entry().endInstruction = static_cast<std::int64_t>(m_data.instructions.size());
+  }
+
+  /// Makes the values that most builtins need, so that bodies do not end at their first call.
+  void addPrelude() {
+    for (const std::string_view name :
+         {"vm.builtin.alloc_shape_heap", "vm.builtin.alloc_storage", "vm.builtin.alloc_tensor",
+          "vm.builtin.make_tuple", "vm.builtin.make_closure"}) {
+      for (std::size_t number = 0; number < builtinRecipes().size(); ++number) {
+        if (builtinRecipes()[number].name == name && m_random.chance(70)) {
+          Instruction instruction;
+          addCallOf(instruction, number);
+          m_data.instructions.push_back(instruction);
+        }
+      }
+    }
   }
 
   void addInstruction(std::size_t index, std::size_t count) {
     Instruction instruction;
     const std::size_t left = count - index;
-    if (m_random.chance(6) && left > 2) {
+    if (m_random.chance(6) && left > 2 && (has('b') || isWrong())) {
       instruction.op = Instruction::Op::If;
       instruction.operand = pickRegister('b');
       instruction.offset = m_random.between(2, static_cast<std::int64_t>(left));
@@ -178,7 +203,23 @@ class ProgramMaker {
   }
 
   void addCallOfBuiltin(Instruction& instruction) {
-    const std::size_t number = m_random.below(builtinRecipes().size());
+    std::size_t number = m_random.below(builtinRecipes().size());
+    for (int tries = 0; tries < 20 && !isWrong() && !canCall(builtinRecipes()[number]); ++tries) {
+      number = m_random.below(builtinRecipes().size());
+    }
+    addCallOf(instruction, number);
+  }
+
+  bool has(char kind) const { return std::ranges::find(m_registerKinds, kind) != m_registerKinds.end(); }
+
+  /// Whether something of each kind that it wants is there.
+  bool canCall(const Recipe& recipe) const {
+    return std::ranges::all_of(recipe.arguments, [this](char kind) {
+      return std::string_view("ghTt").find(kind) == std::string_view::npos || has(kind);
+    });
+  }
+
+  void addCallOf(Instruction& instruction, std::size_t number) {
     const Recipe& recipe = builtinRecipes()[number];
     begin(instruction, m_functionOfRecipe[number]);
     for (std::size_t i = 0; i < recipe.arguments.size(); ++i) {
@@ -189,10 +230,10 @@ class ProgramMaker {
       }
       i += repeats ? 1 : 0;
     }
-    if (m_random.chance(3)) {
+    if (isWrong()) {
       addArgument('x');
     }
-    if (m_random.chance(3) && m_data.arguments.size() > instruction.firstArgument) {
+    if (isWrong() && m_data.arguments.size() > instruction.firstArgument) {
       m_data.arguments.pop_back();
     }
     end(instruction, recipe.result);
@@ -215,17 +256,21 @@ class ProgramMaker {
     instruction.destination = static_cast<std::int64_t>(destination);
   }
 
-  /// 'p': a count and as many pairs of a code and an operand; other letters are one argument.
+  /// 'p' and 'q': a count and as many pairs of a code and an operand; other letters are one argument.
   void addByRecipe(char kind) {
-    if (kind != 'p') {
-      addArgument(m_random.chance(88) ? kind : 'x');
+    if (kind == '=') {
+      m_data.arguments.push_back(m_data.arguments.back());
+      return;
+    }
+    if (kind != 'p' && kind != 'q') {
+      addArgument(isWrong() ? 'x' : kind);
       return;
     }
     const std::int64_t pairs = m_random.between(0, 4);
-    immediate(m_random.chance(95) ? pairs : m_random.number());
+    immediate(isWrong() ? m_random.number() : pairs);
     for (std::int64_t i = 0; i < pairs; ++i) {
-      immediate(m_random.chance(95) ? m_random.between(0, 3) : m_random.number());
-      immediate(m_random.chance(90) ? m_random.between(0, 5) : m_random.number());
+      immediate(isWrong() ? m_random.number() : m_random.between(0, kind == 'q' ? 1 : 3));
+      immediate(integer());
     }
   }
 
@@ -240,8 +285,25 @@ class ProgramMaker {
         m_data.arguments.push_back({Argument::Kind::Register, kVmRegister});
         return;
       case 'i':
-        immediate(m_random.number());
+        immediate(integer());
         return;
+      case 'z':
+      case '1':
+      case '8':
+        immediate(kind == 'z' ? 0 : kind - '0');
+        return;
+      case 'm':
+        immediate(-1);
+        return;
+      case 'n':
+        m_data.arguments.push_back({Argument::Kind::Register, kVoidRegister});
+        return;
+      case 'b':
+        if (m_random.chance(70)) {
+          immediate(m_random.between(0, 1));
+          return;
+        }
+        break;
       case 'f':
         function(m_random.below(m_data.functions.size()));
         return;
@@ -251,6 +313,9 @@ class ProgramMaker {
           return;
         }
         break;
+      case 'G':
+        m_data.arguments.push_back({Argument::Kind::ConstantIndex, 2});
+        return;
       case 'd':
       case 'S':
       case 's':
@@ -324,6 +389,7 @@ class ProgramMaker {
   std::vector<char> m_constantKinds;
   std::vector<char> m_registerKinds;
   std::vector<std::size_t> m_functionOfRecipe;
+  unsigned m_wrongPercent = 0;  ///< how often an argument does not fit
   std::size_t m_bodies = 0;
   std::size_t m_body = 0;
 };

@@ -57,7 +57,9 @@ void writeInstructions(ExecutableWriter& writer, const ExecutableData& data) {
       case Instruction::Op::Call:
         words.word(instruction.destination).word(instruction.function).word(instruction.argumentCount);
         for (std::uint32_t i = 0; i < instruction.argumentCount; ++i) {
-          words.word(argumentWord(data.arguments.at(instruction.firstArgument + i)));
+          // A changed count may reach beyond the list.
+          const std::size_t at = std::size_t{instruction.firstArgument} + i;
+          words.word(at < data.arguments.size() ? argumentWord(data.arguments[at]) : 0);
         }
         break;
       case Instruction::Op::Ret:
