@@ -6,6 +6,7 @@
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/string.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -96,33 +97,46 @@ ScenarioPlayer::ScenarioPlayer(Target& target, const std::string& scenarioFile, 
     : m_target(target) {
   const session::Scenario scenario = valueOf(session::readScenario(scenarioFile));
   for (session::ResolvedStep& resolved : valueOf(session::resolveScenario(scenario, arraysFile))) {
-    if (resolved.isGlobal) {
-      throw std::runtime_error("steps that call global functions are not played in a comparison");
+    Step step{resolved.function, std::move(resolved.arguments), {}, false, resolved.isGlobal, std::nullopt};
+    if (step.isGlobal) {
+      step.global = ffi::Function::GetGlobalRequired(step.function);
     }
-    Step step{resolved.function, std::move(resolved.arguments), {}, false};
     for (const InputValue& value : step.values) {
       step.usesResults = step.usesResults || holdsResult(value);
-    }
-    if (!step.usesResults) {
-      for (const InputValue& value : step.values) {
-        step.arguments.push_back(toAny(value, {}));
-      }
+      step.arguments.push_back(holdsResult(value) ? ffi::Any() : toAny(value, {}));
     }
     m_steps.push_back(std::move(step));
   }
 }
 
 void ScenarioPlayer::play() {
+  m_results.resize(m_first);
+  playSteps(m_first, m_steps.size());
+}
+
+void ScenarioPlayer::repeatFrom(std::size_t step) {
+  m_first = std::min(step, m_steps.size());
   m_results.clear();
-  for (Step& step : m_steps) {
-    if (step.usesResults) {
-      step.arguments.clear();
-      for (const InputValue& value : step.values) {
-        step.arguments.push_back(toAny(value, m_results));
+  playSteps(0, m_first);
+}
+
+void ScenarioPlayer::playSteps(std::size_t first, std::size_t end) {
+  for (std::size_t i = first; i < end; ++i) {
+    Step& step = m_steps[i];
+    for (std::size_t k = 0; step.usesResults && k < step.values.size(); ++k) {
+      if (holdsResult(step.values[k])) {
+        step.arguments[k] = toAny(step.values[k], m_results);
       }
     }
-    m_results.push_back(m_target.call(step.function, step.arguments));
+    m_results.push_back(step.isGlobal ? callGlobal(step) : m_target.call(step.function, step.arguments));
   }
+}
+
+ffi::Any ScenarioPlayer::callGlobal(const Step& step) {
+  m_views.assign(step.arguments.begin(), step.arguments.end());
+  ffi::Any result;
+  step.global->CallPacked(m_views.data(), static_cast<std::int32_t>(m_views.size()), &result);
+  return result;
 }
 
 }  // namespace opscope::bench

@@ -2,9 +2,10 @@
 // One side of a comparison as a program: loads an executable, then plays its scenario as told on standard
 // input.
 //   worker EXECUTABLE.so SCENARIO.json ARRAYS.npz THREADS
-// Commands, one a line: "time N" plays N times and answers with N durations in ns; "record on", "record off"
-// switch the recorder (answer: "ok" or "none"); "records" answers with the number of calls recorded since the
-// last "time".
+// Commands, one a line: "time N" plays N times and answers with N durations in ns; "from STEP" plays the
+// steps before STEP once and leaves them out of later plays (answer: "ok"); "record on", "record off" switch
+// the recorder (answer: "ok" or "none"); "records" answers with the number of calls recorded since the last
+// "time".
 #include <chrono>
 #include <exception>
 #include <iostream>
@@ -40,6 +41,11 @@ void serve(ScenarioPlayer& player, Target& target) {
     } else if (word == "record") {
       std::cin >> word;
       std::cout << (target.record(word == "on") ? "ok" : "none") << std::endl;
+    } else if (word == "from") {
+      std::size_t step = 0;
+      std::cin >> step;
+      player.repeatFrom(step);
+      std::cout << "ok" << std::endl;
     } else if (word == "records") {
       std::cout << target.recordedCalls() << std::endl;
     } else {

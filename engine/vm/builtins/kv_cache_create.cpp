@@ -5,10 +5,8 @@
 #include <fmt/format.h>
 #include <tvm/ffi/string.h>
 
-#include <charconv>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "engine/vm/builtins/kv_arguments.h"
@@ -203,36 +201,6 @@ std::vector<KvKernel> mergeKernels(const Arguments& arguments) {
   return kernels;
 }
 
-/// Number of arguments that a compiled kernel takes, read from its refusal to run without any; -1 when it
-/// does not tell.
-int arityOf(const KvKernel& kernel) {
-  try {
-    static_cast<void>(kernel.function()());
-  } catch (const ffi::Error& error) {
-    constexpr std::string_view kBefore = "xpected ";
-    const std::string message = error.message();
-    const std::size_t found = message.find(kBefore);
-    int arity = -1;
-    if (found != std::string::npos) {
-      const char* first = message.data() + found + kBefore.size();
-      std::from_chars(first, message.data() + message.size(), arity);
-    }
-    return arity;
-  }
-  return -1;
-}
-
-/// TVM passes the two tree kernels of CPU executables in the other order than those of GPU executables, and
-/// its runtime fails to call them. They take different numbers of arguments.
-void orderTreeKernels(KvKernels& kernels) {
-  constexpr int kPagedArity = 16;
-  constexpr int kRaggedArity = 14;
-  if (kernels.treePaged.defined() && kernels.treeRagged.defined() &&
-      arityOf(kernels.treePaged) == kRaggedArity && arityOf(kernels.treeRagged) == kPagedArity) {
-    std::swap(kernels.treePaged, kernels.treeRagged);
-  }
-}
-
 KvKernels readKernels(const Arguments& arguments, const PagedKvConfig& config) {
   KvKernels kernels;
   kernels.append = plainKernel(arguments, kAppend, "appending keys and values");
@@ -245,7 +213,6 @@ KvKernels readKernels(const Arguments& arguments, const PagedKvConfig& config) {
   kernels.slidingDecode = libraryKernel(arguments, kSlidingDecode, "decode attention with a sliding window");
   kernels.treePaged = libraryKernel(arguments, kTreePaged, "token trees among cached tokens");
   kernels.treeRagged = libraryKernel(arguments, kTreeRagged, "token trees among new tokens");
-  orderTreeKernels(kernels);
   kernels.latentPrefill = libraryKernel(arguments, kLatentPrefill, "latent attention to cached tokens");
   kernels.merge = mergeKernels(arguments);
   kernels.splitRotary = plainKernel(arguments, kSplitRotary, "splitting and rotating q, k and v");

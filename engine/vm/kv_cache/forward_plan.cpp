@@ -179,6 +179,7 @@ void ForwardPlan::build(SequenceStore& store, std::span<const Append> appends,
   const Batch batch = collect(store, std::move(trees));
   m_depthCount = 1;
   m_totalTokens = 0;
+  m_pageBound = 0;
   for (const Member& member : batch.members) {
     m_depthCount = std::max(m_depthCount, std::min(member.blocks.size(), kDepths));
     m_totalTokens += member.tokens;

@@ -78,6 +78,8 @@ class ForwardPlan {
   std::int64_t totalTokens() const { return m_totalTokens; }
   /// New keys are in the pages before attention runs, and attention reads them there.
   bool appendFirst() const { return m_appendFirst; }
+  /// One more than the highest page that this pass reads or writes.
+  std::int32_t pageBound() const { return m_pageBound; }
   std::span<DepthPlan> depths() { return {m_depths.data(), m_depthCount}; }
 
   IndexArray queryPositions;
@@ -99,7 +101,7 @@ class ForwardPlan {
   void planTrees(const Batch& batch, std::size_t depth);
   std::vector<Entry> entriesOf(const Batch& batch, std::size_t depth) const;
   void planDepth(const SequenceStore& store, const Batch& batch, std::size_t depth);
-  void planEntry(const SequenceStore& store, DepthPlan& plan, std::span<const std::int32_t> blocks) const;
+  void planEntry(const SequenceStore& store, DepthPlan& plan, std::span<const std::int32_t> blocks);
   void planLayerWindow(PageTable& table, const PageTable& all, std::int32_t pages, std::int32_t end,
                        std::int32_t tokens) const;
   void planPositions(const SequenceStore& store, const Batch& batch);
@@ -109,6 +111,7 @@ class ForwardPlan {
   bool m_ready = false;
   bool m_appendFirst = false;
   std::int64_t m_totalTokens = 0;
+  std::int32_t m_pageBound = 0;
   std::size_t m_depthCount = 0;
   std::vector<Append> m_appends;
   std::vector<DepthPlan> m_depths;

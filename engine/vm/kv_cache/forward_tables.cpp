@@ -67,13 +67,14 @@ void ForwardPlan::planLayerWindow(PageTable& table, const PageTable& all, std::i
 }
 
 void ForwardPlan::planEntry(const SequenceStore& store, DepthPlan& plan,
-                            std::span<const std::int32_t> blocks) const {
+                            std::span<const std::int32_t> blocks) {
   std::int32_t pages = 0;
   std::int32_t tokens = 0;
   for (const std::int32_t index : blocks) {
     const KvBlock& block = store.block(index);
     for (const std::int32_t page : block.pages) {
       plan.pages.ids.push(page);
+      m_pageBound = std::max(m_pageBound, page + 1);
     }
     pages += static_cast<std::int32_t>(block.pages.size());
     tokens += block.length;
@@ -127,12 +128,14 @@ void ForwardPlan::planPositions(const SequenceStore& store, const Batch& batch) 
                           (tree.empty() ? token : tree.depths[static_cast<std::size_t>(fromTreeStart)]));
       const std::int32_t before = member.lastBlockBefore + token;
       const std::int32_t after = last.length - member.tokens + token;
+      std::int32_t slot = -1;  // a token that the window has passed already is not kept
       if (before < last.sinkLength) {
-        appendSlots.push(store.slotOf(last, before));
-      } else {
-        // A token that the window has passed already is not kept.
-        appendSlots.push(after < last.sinkLength ? -1 : store.slotOf(last, after));
+        slot = store.slotOf(last, before);
+      } else if (after >= last.sinkLength) {
+        slot = store.slotOf(last, after);
       }
+      appendSlots.push(slot);
+      m_pageBound = std::max(m_pageBound, slot / m_config.pageSize + 1);
     }
   }
 }

@@ -54,6 +54,11 @@ struct KvKernels {
   KvKernel debugGet;
   KvKernel compact;  ///< (pages, starts, from and to slots, sequences)
   std::optional<tvm::ffi::Tensor> ropeFactors;
+
+  /// TVM passes the two tree kernels of CPU executables in the other order than those of GPU executables, and
+  /// its runtime fails to call them. This puts them right, told by the number of their arguments. Takes long
+  /// (a failing call of each), so it is left until there is a tree.
+  void orderTreeKernels();
 };
 
 }  // namespace opscope::vm

@@ -73,7 +73,7 @@ void PagedKvCacheObj::requireKind(std::size_t layer, bool latent, const char* wh
 }
 
 void PagedKvCacheObj::append(std::size_t layer, const ffi::Tensor& keys, const ffi::Tensor& values) {
-  m_kernels.append(m_pages[layer], keys, values, m_plan.appendSlots.vector());
+  m_kernels.append(m_shownPages[layer], keys, values, m_plan.appendSlots.vector());
 }
 
 void PagedKvCacheObj::attentionWithFusedQkv(std::int64_t layerIndex, double scale, const DLTensor& qkv,
@@ -144,28 +144,28 @@ void PagedKvCacheObj::attendAtDepth(std::size_t layer, DepthPlan& depth, const P
   const ffi::Tensor& lengths = windows ? table.lengths.matrix(3) : table.lengths.vector();
   const ffi::Tensor& positions = m_plan.queryPositions.vector();
   if (m_plan.appendFirst() && !depth.isChain) {
-    m_kernels.treePaged(part.query, depth.queryStarts.vector(), m_pages[layer], table.starts.vector(),
+    m_kernels.treePaged(part.query, depth.queryStarts.vector(), m_shownPages[layer], table.starts.vector(),
                         table.ids.vector(), lengths, table.keyPositions.vector(), positions, part.output,
                         part.lse, inlineRope, ropeScale, theta, scale, depth.treeStarts.vector(),
                         depth.treeRanges.matrix(depth.treeRanges.size() / 2));
   } else if (depth.useDecodeKernel) {
     const KvKernel& kernel = windows ? m_kernels.slidingDecode : m_kernels.decode;
-    kernel(part.query, m_pages[layer], table.starts.vector(), table.ids.vector(), lengths,
+    kernel(part.query, m_shownPages[layer], table.starts.vector(), table.ids.vector(), lengths,
            table.keyPositions.vector(), positions, part.output, part.lse, inlineRope, ropeScale, theta,
            scale);
   } else {
     const KvKernel& kernel = windows ? m_kernels.slidingPrefill : m_kernels.pagedPrefill;
-    kernel(part.query, depth.queryStarts.vector(), m_pages[layer], table.starts.vector(), table.ids.vector(),
-           lengths, table.keyPositions.vector(), positions, part.output, part.lse, flag(masked), inlineRope,
-           ropeScale, theta, scale);
+    kernel(part.query, depth.queryStarts.vector(), m_shownPages[layer], table.starts.vector(),
+           table.ids.vector(), lengths, table.keyPositions.vector(), positions, part.output, part.lse,
+           flag(masked), inlineRope, ropeScale, theta, scale);
   }
 }
 
 void PagedKvCacheObj::attendLatentAtDepth(std::size_t layer, DepthPlan& depth, const Part& part,
                                           double scale) {
-  m_kernels.latentPrefill(part.query, depth.queryStarts.vector(), m_pages[layer], depth.pages.starts.vector(),
-                          depth.pages.ids.vector(), depth.pages.lengths.vector(), part.output, part.lse,
-                          flag(false), scale);
+  m_kernels.latentPrefill(part.query, depth.queryStarts.vector(), m_shownPages[layer],
+                          depth.pages.starts.vector(), depth.pages.ids.vector(), depth.pages.lengths.vector(),
+                          part.output, part.lse, flag(false), scale);
 }
 
 // Returns whether there was anything in the pages. The first part writes the output itself, later ones are
@@ -247,7 +247,7 @@ void PagedKvCacheObj::appendLatent(std::int64_t layerIndex, const ffi::Tensor& k
   const std::size_t layer = localLayer(layerIndex);
   requireKind(layer, true, "append_mla_kv");
   requireShape("keys and values", kv, {m_plan.totalTokens(), m_config.keyDim}, m_config.dtype);
-  m_kernels.appendLatent(m_pages[layer], kv, m_plan.appendSlots.vector());
+  m_kernels.appendLatent(m_shownPages[layer], kv, m_plan.appendSlots.vector());
 }
 
 void PagedKvCacheObj::mergeOutputs(const ffi::Tensor& output, const ffi::Tensor& lse,

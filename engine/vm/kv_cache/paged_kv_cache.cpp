@@ -18,18 +18,14 @@ namespace {
 
 constexpr DLDevice kHost{kDLCPU, 0};
 
-std::vector<std::int64_t> pageShape(const PagedKvConfig& config, AttentionKind kind) {
+std::vector<std::int64_t> pageShape(const PagedKvConfig& config, AttentionKind kind, std::int32_t count) {
   if (kind == AttentionKind::Latent) {
-    return {config.pageCount, config.pageSize, config.keyDim};
+    return {count, config.pageSize, config.keyDim};
   }
-  return {config.pageCount, 2, config.keyHeads, config.pageSize, config.keyDim};
+  return {count, 2, config.keyHeads, config.pageSize, config.keyDim};
 }
 
 }  // namespace
-
-void KvKernel::failMissing() const {
-  raise("RuntimeError", fmt::format("KV cache: the executable brings no kernel for {}", m_purpose));
-}
 
 PagedKvCacheObj::PagedKvCacheObj(PagedKvConfig config, KvKernels kernels)
     : m_config(std::move(config)),
@@ -45,8 +41,23 @@ PagedKvCacheObj::PagedKvCacheObj(PagedKvConfig config, KvKernels kernels)
       m_partLse(m_allocator, m_config.prefillChunk, {m_config.queryHeads}, DLDataType{kDLFloat, 32, 1}),
       m_lse(m_allocator, m_config.prefillChunk, {m_config.queryHeads}, DLDataType{kDLFloat, 32, 1}) {
   for (const AttentionKind kind : m_config.layerKinds) {
-    const std::vector<std::int64_t> shape = pageShape(m_config, kind);
-    m_pages.push_back(runtime::emptyTensor(m_allocator, {shape.data(), shape.size()}, m_config.dtype, kHost));
+    const std::vector<std::int64_t> shape = pageShape(m_config, kind, m_config.pageCount);
+    const ffi::ShapeView view(shape.data(), shape.size());
+    m_storages.push_back(runtime::allocateStorage(m_allocator, runtime::tensorBytes(view, m_config.dtype),
+                                                  runtime::kTensorAlignment, kHost));
+    m_pages.push_back(runtime::tensorFromStorage(m_storages.back(), 0, view, m_config.dtype));
+  }
+}
+
+void PagedKvCacheObj::showPages(std::int32_t count) {
+  if (!m_shownPages.empty() && m_shownPages.front().size(0) == count) {
+    return;
+  }
+  m_shownPages.clear();
+  for (std::size_t layer = 0; layer < m_storages.size(); ++layer) {
+    const std::vector<std::int64_t> shape = pageShape(m_config, m_config.layerKinds[layer], count);
+    m_shownPages.push_back(
+        runtime::tensorFromStorage(m_storages[layer], 0, {shape.data(), shape.size()}, m_config.dtype));
   }
 }
 
@@ -101,7 +112,12 @@ void PagedKvCacheObj::beginForward(ffi::ShapeView ids, ffi::ShapeView lengths,
   for (std::size_t i = 0; i < ids.size(); ++i) {
     appends.push_back({ids[i], lengths[i]});
   }
+  if (treeParents.has_value() && !m_treeKernelsOrdered) {
+    m_kernels.orderTreeKernels();
+    m_treeKernelsOrdered = true;
+  }
   m_plan.build(m_store, appends, treeParents);
+  showPages(m_plan.pageBound());
 }
 
 void PagedKvCacheObj::requireForward() const {

@@ -70,15 +70,14 @@ class PagedKvCacheObj : public KvStateObj {
 
   const SequenceStore& store() const { return m_store; }
   const PagedKvConfig& config() const { return m_config; }
-  const tvm::ffi::Tensor& pages(std::int64_t localLayer) const {
-    return m_pages[static_cast<std::size_t>(localLayer)];
-  }
+  const tvm::ffi::Tensor& pages(std::size_t localLayer) const { return m_pages[localLayer]; }
 
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("opscope.PagedKvCache", PagedKvCacheObj, KvStateObj);
 
  private:
   struct Part;
 
+  void showPages(std::int32_t count);
   void copyPage(const std::optional<PageCopy>& copy);
   void requireForward() const;
   std::size_t localLayer(std::int64_t layer) const;
@@ -95,10 +94,15 @@ class PagedKvCacheObj : public KvStateObj {
 
   PagedKvConfig m_config;
   KvKernels m_kernels;
+  bool m_treeKernelsOrdered = false;
   runtime::StorageAllocator m_allocator;
   SequenceStore m_store;
   ForwardPlan m_plan;
   std::vector<tvm::ffi::Tensor> m_pages;  // one a layer
+  /// The first pages of each layer, as many as a pass needs: TVM's CPU kernels walk over all pages that they
+  /// are shown, used or not.
+  std::vector<tvm::ffi::Tensor> m_shownPages;
+  std::vector<runtime::Storage> m_storages;
   TokenBuffer m_query;
   TokenBuffer m_key;
   TokenBuffer m_value;
