@@ -15,6 +15,7 @@
 
 #include "app/cli/progress_line.h"
 #include "app/cli/standard_streams.h"
+#include "engine/base/printable.h"
 
 namespace opscope::cli {
 
@@ -120,15 +121,15 @@ void Console::warning(std::string_view message, std::string_view hint) {
   if (m_quiet) {
     return;
   }
-  line("warning:", kYellow, fmt::format(" {}\n", message));
+  line("warning:", kYellow, fmt::format(" {}\n", base::printable(message)));
   if (!hint.empty()) {
-    writeStandardError(fmt::format("  hint: {}\n", hint));
+    writeStandardError(fmt::format("  hint: {}\n", base::printable(hint)));
   }
 }
 
 void Console::note(std::string_view message) {
   if (!m_quiet) {
-    line("", "", fmt::format("{}\n", message));
+    line("", "", fmt::format("{}\n", base::printable(message)));
   }
 }
 

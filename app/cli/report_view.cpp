@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/words.h"
+#include "engine/base/printable.h"
 #include "engine/base/text_width.h"
 #include "engine/report/fitted_table.h"
 #include "engine/report/op_table.h"
@@ -44,7 +45,7 @@ std::string totalWords(const report::Run& run, const report::OpTotals& totals) {
 std::string configurationText(const report::Report& report) {
   std::vector<std::string> parts;
   for (const auto& [name, metric] : report.configuration.entries()) {
-    parts.push_back(fmt::format("{}: {}", report::printableText(name), report::cellText(metric)));
+    parts.push_back(fmt::format("{}: {}", base::printable(name), report::cellText(metric)));
   }
   return parts.empty() ? "" : fmt::format("{}\n", fmt::join(parts, ", "));
 }

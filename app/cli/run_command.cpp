@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/session_client.h"
 #include "app/cli/words.h"
+#include "engine/base/printable.h"
 #include "engine/base/text_width.h"
 
 namespace opscope::cli {
@@ -22,14 +24,19 @@ constexpr std::size_t kMostAligned = 40;  // columns of a description
 std::string asText(const session::RunFinished& finished, const Console& console) {
   std::size_t pathWidth = 0;
   std::size_t descriptionWidth = 0;
-  for (const session::OutputSummary& output : finished.outputs) {
+  std::vector<session::OutputSummary> outputs = finished.outputs;
+  for (session::OutputSummary& output : outputs) {
+    // A scenario names its outputs, and texts are results too.
+    for (std::string* text : {&output.path, &output.description, &output.preview}) {
+      *text = base::printable(*text);
+    }
     pathWidth = std::max(pathWidth, output.path.size());
     descriptionWidth = std::max(descriptionWidth, output.description.size());
   }
   descriptionWidth = std::min(descriptionWidth, kMostAligned);
   const std::optional<std::size_t> width = console.width();
   std::string text;
-  for (const session::OutputSummary& output : finished.outputs) {
+  for (const session::OutputSummary& output : outputs) {
     const std::string rest = fmt::format("{}  {:<{}}  {}", std::string(pathWidth - output.path.size(), ' '),
                                          output.description, descriptionWidth, output.preview);
     const std::size_t room = width ? *width - std::min(*width, output.path.size()) : std::string::npos;

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "engine/base/printable.h"
+
 namespace opscope::base {
 
 std::string_view errorCodeName(ErrorCode code) {
@@ -15,12 +17,13 @@ std::string_view errorCodeName(ErrorCode code) {
 }
 
 std::string formatError(const Error& error) {
-  std::string text = "opscope: error: " + error.message + "\n";
+  std::string text = "opscope: error: " + printable(error.message) + "\n";
   const auto addIndented = [&text](std::string_view prefix, const std::string& lines) {
     std::size_t begin = 0;
     while (begin < lines.size()) {
       const std::size_t end = std::min(lines.find('\n', begin), lines.size());
-      text.append("  ").append(prefix).append(lines, begin, end - begin).append("\n");
+      text.append("  ").append(prefix);
+      text.append(printable(std::string_view(lines).substr(begin, end - begin))).append("\n");
       prefix = {};
       begin = end + 1;
     }

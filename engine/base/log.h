@@ -9,7 +9,7 @@ namespace opscope::base {
 enum class LogLevel { Debug, Info, Warning, Error };
 
 /// Sets the level from --verbose or, when `verbose` is false, from the environment variable OPSCOPE_LOG
-/// (debug, info, warning, error). Called once from main.
+/// (debug, info, warning, error, off; another value is told once in a warning). Called once from main.
 void configureLog(bool verbose);
 
 void log(LogLevel level, std::string_view message);

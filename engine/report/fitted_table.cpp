@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/printable.h"
 #include "engine/base/text_width.h"
 #include "engine/report/aggregate.h"
 #include "engine/report/metrics.h"
@@ -105,7 +106,7 @@ std::vector<Column> columnsOf(const std::vector<MetricMap>& rows) {
   std::vector<Column> columns;
   for (const std::string& title : titles) {
     Column column;
-    column.title = printableText(title);
+    column.title = base::printable(title);
     column.needed = base::displayWidth(column.title);
     column.ours = std::find(ours.begin(), ours.end(), title) != ours.end();
     for (const MetricMap& row : rows) {

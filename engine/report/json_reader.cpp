@@ -7,6 +7,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "engine/base/text_encoding.h"
 #include "engine/report/json_syntax.h"
 #include "engine/report/report.h"
 
@@ -89,8 +90,7 @@ std::string describeJson(JsonElement element) {
 
 Result<JsonFile> JsonFile::parse(std::string_view text, std::string_view fileForMessages,
                                  std::string_view kind) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  OPSCOPE_TRY_ASSIGN(text, base::utf8Text(text, fileForMessages));
   JsonFile file(fileForMessages, kind);
   file.m_parser = std::make_unique<simdjson::dom::parser>();
   const simdjson::error_code failure = file.m_parser->parse(text.data(), text.size()).get(file.m_root);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/printable.h"
 #include "engine/report/aggregate.h"
 
 namespace opscope::report {
@@ -21,7 +22,7 @@ struct CellText {
   std::string operator()(const Duration& duration) const { return number("{:.2f}", duration.microseconds); }
   std::string operator()(const Percent& percent) const { return number("{:.2f}", percent.percent); }
   std::string operator()(const Ratio& ratio) const { return number("{:.2g}", ratio.ratio); }
-  std::string operator()(const std::string& text) const { return printableText(text); }
+  std::string operator()(const std::string& text) const { return base::printable(text); }
 };
 
 /// Characters of UTF-8 text: all bytes but continuations.
@@ -45,7 +46,7 @@ std::vector<TextColumn> textColumns(const std::vector<MetricMap>& rows) {
   for (const std::string& title : tableColumns(rows)) {
     TextColumn column;
     column.cells.reserve(rows.size() + 1);
-    column.add(printableText(title));
+    column.add(base::printable(title));
     for (const MetricMap& row : rows) {
       const Metric* metric = row.find(title);
       column.add(metric != nullptr ? cellText(*metric) : std::string());
@@ -56,27 +57,6 @@ std::vector<TextColumn> textColumns(const std::vector<MetricMap>& rows) {
 }
 
 }  // namespace
-
-/// Line ends would break a row, and a terminal would obey escape sequences.
-std::string printableText(std::string_view text) {
-  std::string shown;
-  shown.reserve(text.size());
-  for (const char character : text) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (character == '\n') {
-      shown += "\\n";
-    } else if (character == '\t') {
-      shown += "\\t";
-    } else if (character == '\r') {
-      shown += "\\r";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      shown += fmt::format("\\x{:02x}", byte);
-    } else {
-      shown += character;
-    }
-  }
-  return shown;
-}
 
 std::string cellText(const Metric& metric) {
   return std::visit(CellText(), metric);
@@ -122,7 +102,7 @@ std::string toTable(const Report& report, const TableOptions& options) {
   }
   text += "\nConfiguration\n-------------\n";
   for (const auto& [name, metric] : report.configuration.entries()) {
-    text += fmt::format("{}: {}\n", printableText(name), cellText(metric));
+    text += fmt::format("{}: {}\n", base::printable(name), cellText(metric));
   }
   return text;
 }

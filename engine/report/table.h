@@ -31,7 +31,4 @@ void addSumsAndTotals(std::vector<MetricMap>& rows, const Report& report, const 
 /// A cell as that table writes it.
 std::string cellText(const Metric& metric);
 
-/// A text whose control characters are shown as written in C, so that it stays in its line.
-std::string printableText(std::string_view text);
-
 }  // namespace opscope::report

@@ -13,6 +13,20 @@ bool isMissing(const tvm::ffi::Error& error) {
   return static_cast<const tvm::ffi::ObjectRef&>(error).get() == nullptr;
 }
 
+std::string firstLine(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+/// What follows the first line, ended by a line end unless empty.
+std::string otherLines(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  std::string rest = end == std::string::npos ? std::string() : text.substr(end + 1);
+  if (!rest.empty() && rest.back() != '\n') {
+    rest += '\n';
+  }
+  return rest;
+}
+
 std::string describeCauses(const tvm::ffi::Error& error) {
   std::string text;
   std::optional<tvm::ffi::Error> cause = error.cause_chain();
@@ -31,14 +45,18 @@ base::Error toError(const tvm::ffi::Error& error, base::ErrorCode code, std::str
   }
   const std::string kind = error.kind();
   if (kind == "MemoryError") {
-    return {base::ErrorCode::OutOfMemory, std::move(where) + ": " + error.message(), describeCauses(error),
+    return {base::ErrorCode::OutOfMemory, std::move(where) + ": " + firstLine(error.message()),
+            otherLines(error.message()) + describeCauses(error),
             "close other programs, or use smaller inputs"};
   }
   if (kind == "EnvErrorAlreadySet") {
     return {
         code, std::move(where) + ": the surrounding environment reported an error or an interrupt", {}, {}};
   }
-  return {code, std::move(where) + ": " + error.message(), "raised as " + kind + describeCauses(error), {}};
+  return {code,
+          std::move(where) + ": " + firstLine(error.message()),
+          otherLines(error.message()) + "raised as " + kind + describeCauses(error),
+          {}};
 }
 
 base::Error toError(const std::exception& error, base::ErrorCode code, std::string where) {
@@ -48,7 +66,10 @@ base::Error toError(const std::exception& error, base::ErrorCode code, std::stri
             {},
             "close other programs, or use smaller inputs"};
   }
-  return {code, std::move(where) + ": " + error.what(), "thrown as a C++ exception", {}};
+  return {code,
+          std::move(where) + ": " + firstLine(error.what()),
+          otherLines(error.what()) + "thrown as a C++ exception",
+          {}};
 }
 
 base::Error takeRaisedError(base::ErrorCode code, std::string where) {

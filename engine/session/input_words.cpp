@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "engine/base/printable.h"
 #include "engine/session/input_spec.h"
 
 namespace opscope::session {
@@ -16,9 +17,22 @@ bool isSafe(char c) {
          kSafe.find(c) != std::string_view::npos;
 }
 
+std::string dollarQuoted(const std::string& word) {
+  std::string out = "$'";
+  for (const char c : word) {
+    out += c == '\'' || c == '\\' ? std::string{'\\', c} : base::printable({&c, 1});
+  }
+  return out + "'";
+}
+
 std::string quoted(const std::string& word) {
   if (!word.empty() && std::all_of(word.begin(), word.end(), isSafe)) {
     return word;
+  }
+  // Only $'...' can hold a line end or an escape without doing what it says.
+  const std::string shown = base::printable(word);
+  if (shown != word && std::none_of(word.begin(), word.end(), [](char c) { return (c & 0x80) != 0; })) {
+    return dollarQuoted(word);
   }
   std::string out = "'";
   for (const char c : word) {

@@ -11,6 +11,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/near_match.h"
+#include "engine/base/text_encoding.h"
 
 namespace opscope::session {
 
@@ -345,7 +346,8 @@ Result<Scenario> parseScenario(std::string_view json, std::string_view fileForMe
 
 Result<Scenario> readScenario(const std::filesystem::path& path) {
   OPSCOPE_TRY_ASSIGN(const std::string content, base::readFile(path, kFileLimit));
-  return parseScenario(content, path.string());
+  OPSCOPE_TRY_ASSIGN(const std::string_view text, base::utf8Text(content, path.string()));
+  return parseScenario(text, path.string());
 }
 
 }  // namespace opscope::session
