@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <ctime>
+#include <new>
 
 #include "engine/base/clock.h"
 #include "engine/profile/environment.h"
+#include "engine/profile/memory_need.h"
 #include "engine/profile/recorder.h"
 #include "engine/profile/run_builder.h"
 #include "opscope/version.h"
@@ -116,19 +118,39 @@ class Measuring {
     for (std::uint32_t done = 0; done < m_settings.repeats; ++done) {
       tell(Stage::Measure, done, begin);
       OPSCOPE_TRY(checkStop());
-      m_recorder.forgetOpenCalls();
-      m_recorder.reserve(m_recordsOfRepeat + m_recordsOfRepeat / 8);
-      const std::size_t firstRecord = m_recorder.records().size();
-      auto outcome = m_callbacks.runRepeat(m_marks);
-      RepeatMarks marks = m_marks.take();
-      if (!outcome) {
-        m_recorder.truncate(firstRecord);
-        return std::move(outcome).error();
+      // Known after the warm-up, or else after the first repeat.
+      if (done == 0 ? m_settings.warmup > 0 : done == 1 && m_settings.warmup == 0) {
+        OPSCOPE_TRY(checkMemoryNeed(m_settings.repeats, m_recordsOfRepeat, availableBytes()));
       }
-      m_recordsOfRepeat = std::max(m_recordsOfRepeat, m_recorder.records().size() - firstRecord);
-      m_repeats.push_back(std::move(marks));
+      OPSCOPE_TRY(repeatOnce());
     }
     tell(Stage::Measure, m_settings.repeats, begin);
+    return {};
+  }
+
+  /// What an incomplete repeat has recorded is forgotten.
+  base::Result<> repeatOnce() {
+    const std::size_t firstRecord = m_recorder.records().size();
+    const std::size_t done = m_repeats.size();
+    base::Result<> outcome;
+    try {
+      m_recorder.forgetOpenCalls();
+      m_recorder.reserve(m_recordsOfRepeat + m_recordsOfRepeat / 8);
+      m_repeats.emplace_back();
+      outcome = m_callbacks.runRepeat(m_marks);
+    } catch (const std::bad_alloc&) {
+      outcome = base::Error{base::ErrorCode::OutOfMemory, "There is no memory for more records.",
+                            fmt::format("{} repeats with {} records were measured.", done, firstRecord),
+                            "Measure fewer repeats, or close other programs."};
+    }
+    RepeatMarks marks = m_marks.take();
+    if (!outcome) {
+      m_recorder.truncate(firstRecord);
+      m_repeats.resize(done);
+      return outcome;
+    }
+    m_recordsOfRepeat = std::max(m_recordsOfRepeat, m_recorder.records().size() - firstRecord);
+    m_repeats.back() = std::move(marks);
     return {};
   }
 

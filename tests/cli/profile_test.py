@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import re
+import resource
 import signal
 import time
 import unittest
@@ -89,8 +90,19 @@ class Profile(CliTest):
         self.assert_folder_holds()
 
 
+    def test_more_repeats_than_memory_holds_are_told_at_once(self):
+        began = time.monotonic()
+        # The records of a million repeats of 300 calls and more need over 20 GiB.
+        done = self.run_cli("profile", VM / "chain.so", "--repeat", "1000000", "--json", self.folder / "r.json",
+                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assert_says(done.stderr, "1000000 repeats do not fit into memory", "Up to ")
+        self.assertLess(time.monotonic() - began, 30)
+        self.assert_folder_holds()
+
+
 class Interrupted(CliTest):
-    REPEATS = 1_000_000
+    REPEATS = 100_000
 
     def interrupt(self, *options):
         running = start("profile", VM / "chain.so", "--verbose", "--repeat", self.REPEATS, *options)
@@ -105,10 +117,10 @@ class Interrupted(CliTest):
 
     def test_what_was_measured_is_written_and_marked(self):
         output, errors = self.interrupt("--json", self.folder / "r.json", "--samples", self.folder / "s.json")
-        self.assertRegex(errors, r"interrupted: \d+ of 1000000 repeats")
-        self.assertRegex(output, r"Repeats: \d+ of 1000000")
+        self.assertRegex(errors, r"interrupted: \d+ of 100000 repeats")
+        self.assertRegex(output, r"Repeats: \d+ of 100000")
         report = json.loads((self.folder / "r.json").read_text())
-        self.assertRegex(report["configuration"]["Repeats"]["string"], r"^\d+ of 1000000$")
+        self.assertRegex(report["configuration"]["Repeats"]["string"], r"^\d+ of 100000$")
         self.assertTrue(report["calls"])
         self.assertIn("Stopped on request.", (self.folder / "s.json").read_text())
 

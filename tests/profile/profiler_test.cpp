@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
 #include <numeric>
 
+#include "engine/profile/memory_need.h"
 #include "tests/profile/fake_tensors.h"
 
 namespace opscope::profile {
@@ -96,6 +98,55 @@ TEST_F(ProfilerTest, MeasuresEachRepeatAfterTheWarmUp) {
   EXPECT_TRUE(run.failure.empty());
   EXPECT_FALSE(m_machine.hasObserver());
   EXPECT_EQ(m_told, (std::vector<std::string>{"w0", "w1", "m0", "m1", "m2", "m3", "m4", "m5"}));
+}
+
+TEST_F(ProfilerTest, MoreRepeatsThanMemoryHoldsAreToldBeforeTheyAreMeasured) {
+  m_settings.repeats = 4'000'000'000;
+  const Measurement result = measure();
+  EXPECT_FALSE(result.run);
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, base::ErrorCode::InvalidArgument);
+  EXPECT_EQ(result.error->message, "4000000000 repeats do not fit into memory.");
+  EXPECT_EQ(m_made, 2u) << "the warm-up alone";
+}
+
+TEST_F(ProfilerTest, WithoutWarmUpTheFirstRepeatTells) {
+  m_settings.repeats = 4'000'000'000;
+  m_settings.warmup = 0;
+  const Measurement result = measure();
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, base::ErrorCode::InvalidArgument);
+  ASSERT_TRUE(result.run);
+  EXPECT_EQ(result.run->repeats, 1u);
+}
+
+TEST_F(ProfilerTest, WhatWasMeasuredIsKeptWhenMemoryRunsOut) {
+  m_callbacks.runRepeat = [this](StepMarks& marks) {
+    if (m_made == 5) throw std::bad_alloc();
+    return repeat(marks);
+  };
+  const Measurement result = measure();
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, base::ErrorCode::OutOfMemory);
+  EXPECT_EQ(result.error->detail, "3 repeats with 6 records were measured.");
+  ASSERT_TRUE(result.run);
+  EXPECT_EQ(result.run->repeats, 3u);
+  EXPECT_FALSE(result.run->failure.empty());
+}
+
+TEST(MemoryNeed, IsHeldAgainstWhatIsAvailable) {
+  EXPECT_TRUE(checkMemoryNeed(1'000'000, 300, std::nullopt));
+  EXPECT_TRUE(checkMemoryNeed(1000, 300, std::uint64_t{1} << 30));
+  const auto refused = checkMemoryNeed(1'000'000, 300, std::uint64_t{1} << 30);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "1000000 repeats do not fit into memory.");
+  EXPECT_NE(refused.error().detail.find("Each makes 300 records; together they need 21.4 GiB. 1.0 GiB"),
+            std::string::npos)
+      << refused.error().detail;
+  const auto most = std::stoull(refused.error().hint.substr(6));
+  EXPECT_TRUE(checkMemoryNeed(static_cast<std::uint32_t>(most), 300, std::uint64_t{1} << 30));
+  EXPECT_FALSE(checkMemoryNeed(static_cast<std::uint32_t>(most) + 1, 300, std::uint64_t{1} << 30));
+  EXPECT_GT(availableBytes().value_or(1), 0u);
 }
 
 TEST_F(ProfilerTest, SumOfRowsDoesNotExceedTheTotal) {
