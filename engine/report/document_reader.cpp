@@ -20,8 +20,7 @@ bool looksLikeSamples(std::string_view text) {
 
 base::Result<Document> documentFromJson(std::string_view text, std::string_view fileForMessages) {
   if (looksLikeSamples(text)) {
-    OPSCOPE_TRY_ASSIGN(std::shared_ptr<const Run> run, runFromSamplesJson(text, fileForMessages));
-    return makeDocument(std::move(run));
+    return documentFromSamplesJson(text, fileForMessages);
   }
   OPSCOPE_TRY_ASSIGN(Report report, reportFromJson(text, fileForMessages));
   return importReport(std::move(report));

@@ -7,6 +7,7 @@
 #include "engine/report/aggregate.h"
 #include "engine/report/json_reader.h"
 #include "engine/report/json_text.h"
+#include "engine/report/report_element.h"
 
 namespace opscope::report {
 
@@ -77,9 +78,12 @@ std::string toJson(const Report& report) {
 
 Result<Report> reportFromJson(std::string_view text, std::string_view fileForMessages) {
   OPSCOPE_TRY_ASSIGN(const JsonFile file, JsonFile::parse(text, fileForMessages, "a TVM report"));
-  const JsonPlace root;
+  return reportOfElement(file, file.root(), JsonPlace());
+}
+
+Result<Report> reportOfElement(const JsonFile& file, JsonElement element, const JsonPlace& root) {
   OPSCOPE_TRY_ASSIGN(const simdjson::dom::object fields,
-                     file.object(file.root(), root, "an object with the key \"calls\""));
+                     file.object(element, root, "an object with the key \"calls\""));
   Report report;
   std::unordered_set<std::string_view> seen;
   for (const auto& [key, value] : fields) {

@@ -6,6 +6,7 @@
 #include "engine/report/json_text.h"
 #include "engine/report/metrics.h"
 #include "engine/report/op_table.h"
+#include "engine/report/report_json.h"
 
 namespace opscope::report {
 
@@ -26,6 +27,23 @@ void appendFlag(std::string& out, std::string_view key, bool value) {
   out += value ? "true" : "false";
 }
 
+/// A list of objects with two texts each.
+template <class Item>
+void appendPairs(std::string& out, std::string_view key, const std::vector<Item>& items,
+                 std::pair<std::string_view, std::string Item::*> first,
+                 std::pair<std::string_view, std::string Item::*> second) {
+  appendJsonKey(out, key);
+  out += '[';
+  for (const Item& item : items) {
+    appendJsonComma(out);
+    out += '{';
+    appendText(out, first.first, item.*first.second);
+    appendText(out, second.first, item.*second.second);
+    out += '}';
+  }
+  out += ']';
+}
+
 void appendHead(std::string& out, const Run& run) {
   appendText(out, "schema", fmt::format("{}{}", kSamplesSchema, kSamplesVersion));
   appendText(out, "executablePath", run.executablePath);
@@ -41,26 +59,8 @@ void appendHead(std::string& out, const Run& run) {
   appendText(out, "failure", run.failure);
   appendJsonKey(out, "configuration");
   appendJsonMetrics(out, run.configuration);
-  appendJsonKey(out, "environment");
-  out += '[';
-  for (const Fact& fact : run.environment) {
-    appendJsonComma(out);
-    out += '{';
-    appendText(out, "name", fact.name);
-    appendText(out, "value", fact.value);
-    out += '}';
-  }
-  out += ']';
-  appendJsonKey(out, "warnings");
-  out += '[';
-  for (const Warning& warning : run.warnings) {
-    appendJsonComma(out);
-    out += '{';
-    appendText(out, "message", warning.message);
-    appendText(out, "hint", warning.hint);
-    out += '}';
-  }
-  out += ']';
+  appendPairs(out, "environment", run.environment, {"name", &Fact::name}, {"value", &Fact::value});
+  appendPairs(out, "warnings", run.warnings, {"message", &Warning::message}, {"hint", &Warning::hint});
 }
 
 void appendTexts(std::string& out, const Run& run) {
@@ -191,6 +191,19 @@ void appendOps(std::string& out, const Document& document) {
   out += ']';
 }
 
+/// The report that the run was made from, and which call each of its rows is.
+void appendReport(std::string& out, const Document& document) {
+  appendJsonKey(out, "report");
+  out += toJson(*document.report);
+  appendJsonKey(out, "reportCalls");
+  out += '[';
+  for (const std::uint32_t call : document.reportCalls) {
+    appendJsonComma(out);
+    appendJsonInteger(out, call);
+  }
+  out += ']';
+}
+
 }  // namespace
 
 std::string toSamplesJson(const Document& document) {
@@ -202,6 +215,7 @@ std::string toSamplesJson(const Document& document) {
   appendOps(out, document);
   appendCalls(out, run);
   appendSpans(out, run);
+  if (!run.hasStartTimes && document.report != nullptr) appendReport(out, document);
   out += "}\n";
   return out;
 }

@@ -4,6 +4,8 @@
 #include <charconv>
 
 #include "engine/report/json_reader.h"
+#include "engine/report/report_element.h"
+#include "engine/report/run_report.h"
 #include "engine/report/samples_json.h"
 
 namespace opscope::report {
@@ -31,6 +33,21 @@ class SamplesReader {
     OPSCOPE_TRY(readCalls());
     OPSCOPE_TRY(readSpans());
     return std::shared_ptr<const Run>(std::make_shared<Run>(std::move(m_run)));
+  }
+
+  Result<Document> readDocument() {
+    Document document;
+    OPSCOPE_TRY_ASSIGN(document.run, read());
+    JsonElement element;
+    if (m_root.at_key("report").get(element) != simdjson::SUCCESS)
+      return makeDocument(std::move(document.run));
+    OPSCOPE_TRY_ASSIGN(Report report, reportOfElement(m_file, element, m_top.member("report")));
+    OPSCOPE_TRY(readIndices(m_root, "reportCalls", m_top, document.run->calls.size(), document.reportCalls));
+    if (document.reportCalls.size() != report.calls.size()) {
+      return wrongLength(m_top.member("reportCalls"), document.reportCalls.size(), report.calls.size());
+    }
+    document.report = std::make_shared<const Report>(std::move(report));
+    return document;
   }
 
  private:
@@ -298,6 +315,11 @@ class SamplesReader {
 };
 
 }  // namespace
+
+Result<Document> documentFromSamplesJson(std::string_view text, std::string_view fileForMessages) {
+  OPSCOPE_TRY_ASSIGN(const JsonFile file, JsonFile::parse(text, fileForMessages, "a samples file"));
+  return SamplesReader(file, fileForMessages).readDocument();
+}
 
 Result<std::shared_ptr<const Run>> runFromSamplesJson(std::string_view text,
                                                       std::string_view fileForMessages) {

@@ -11,6 +11,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/report/document_reader.h"
 #include "engine/report/exporters.h"
+#include "engine/report/report_json.h"
 #include "engine/report/run_report.h"
 #include "engine/report/trace_json.h"
 #include "tests/report/sample_run.h"
@@ -62,6 +63,37 @@ TEST(Samples, TheReaderTellsFilesApart) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->run->repeats, 1u);
   EXPECT_EQ(readDocument("/no/such/file.json").error().code, base::ErrorCode::NotFound);
+}
+
+TEST(Samples, KeepTheReportThatTheRunWasMadeFrom) {
+  Report report;
+  for (int row = 0; row < 3; ++row) {
+    MetricMap metrics;
+    metrics.set(kName, std::string("op") + static_cast<char>('a' + row));
+    metrics.set(kDurationUs, Duration{row + 0.5});
+    metrics.set(kPercent, Percent{row + 7.25});
+    metrics.set(kCount, Count{4});
+    metrics.set("PAPI_TOT_CYC", Count{row + 100});
+    metrics.set("Hash", std::string("h") + static_cast<char>('0' + row));
+    report.calls.push_back(metrics);
+  }
+  const Document document = importReport(report);
+  const std::string text = toSamplesJson(document);
+  const auto read = documentFromJson(text, "s.json");
+  ASSERT_TRUE(read) << base::formatError(read.error());
+  EXPECT_EQ(toJson(*read->report), toJson(report)) << "the order of columns is the table's";
+  EXPECT_EQ(read->reportCalls, document.reportCalls);
+  EXPECT_EQ(toSamplesJson(*read), text);
+
+  json file = json::parse(text);
+  file["reportCalls"] = {0, 1};
+  EXPECT_EQ(documentFromSamplesJson(file.dump(), "s.json").error().detail, "Found 2 values, expected 3.");
+  file["reportCalls"] = {0, 1, 3};
+  EXPECT_FALSE(documentFromSamplesJson(file.dump(), "s.json"));
+  file = json::parse(text);
+  file["report"]["calls"] = 1;
+  EXPECT_EQ(documentFromSamplesJson(file.dump(), "s.json").error().message,
+            "s.json is not a samples file: report.calls is wrong");
 }
 
 std::string refused(const std::function<void(json&)>& change) {
