@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/base/log.h"
 #include "engine/base/near_match.h"
 #include "engine/session/dimension_expression.h"
 #include "engine/session/input_resolver.h"
@@ -14,12 +15,24 @@ namespace opscope::session {
 using base::Error;
 using base::ErrorCode;
 
+namespace {
+
+constexpr const char* kArrayNamesHint = "Arrays are named as the parameters, or arg0, arg1 and so on.";
+
+}  // namespace
+
 InputResolver::InputResolver(const vm::Signature& signature, Files files)
     : m_signature(signature), m_files(files), m_slots(makeSlots(signature)) {}
 
 void InputResolver::problem(std::string name, std::string message, std::string detail, std::string hint) {
   m_problems.push_back({std::move(name), Error{ErrorCode::InvalidArgument, std::move(message),
                                                std::move(detail), std::move(hint)}});
+}
+
+std::string InputResolver::takesText() const {
+  const auto names = slotNames(m_slots);
+  return names.empty() ? "It takes no inputs."
+                       : fmt::format("{} takes {}.", m_signature.function, base::joinNames(names));
 }
 
 std::vector<std::string> InputResolver::dimensionNames() const {
@@ -198,6 +211,10 @@ void InputResolver::assignArraysFile(const std::string& path) {
     return;
   }
   std::vector<std::string> unknown;
+  if ((*reader)->keys().empty()) {
+    problem({}, fmt::format("{} holds no array.", path), takesText(), kArrayNamesHint);
+    return;
+  }
   for (const std::string& key : (*reader)->keys()) {
     std::string slotKey;
     InputSlot* slot = slotForKey(key, slotKey);
@@ -219,13 +236,22 @@ void InputResolver::assignArraysFile(const std::string& path) {
       without.push_back(slot.name);
     }
   });
+  if (unknown.empty()) {
+    return;
+  }
+  const bool none = unknown.size() == (*reader)->keys().size();
+  const std::string what =
+      fmt::format("{} holds {} that {} no {} of {}: {}.", path, unknown.size() == 1 ? "an array" : "arrays",
+                  unknown.size() == 1 ? "is" : "are", unknown.size() == 1 ? "input" : "inputs",
+                  m_signature.function, base::joinNames(unknown));
   // Arrays beside the inputs (expected results, for example) do no harm once every input has its own.
-  if (!unknown.empty() && !without.empty()) {
-    problem({},
-            fmt::format("{} holds arrays that are no inputs of {}: {}.", path, m_signature.function,
-                        base::joinNames(unknown)),
-            fmt::format("No array is there for {}.", base::joinNames(without)),
-            "Arrays are named as the parameters, or arg0, arg1 and so on.");
+  if (none || !without.empty()) {
+    problem(
+        {}, what,
+        without.empty() ? takesText() : fmt::format("No array is there for {}.", base::joinNames(without)),
+        kArrayNamesHint);
+  } else {
+    base::log(base::LogLevel::Warning, what + " They are not used.");
   }
 }
 

@@ -63,6 +63,7 @@ class InputResolver {
   void misfitShape(const InputSlot& slot, std::string found, const std::vector<std::int64_t>& shape);
   bool shapeFits(const vm::Parameter& parameter, const std::vector<std::int64_t>& shape) const;
   std::vector<std::string> dimensionNames() const;
+  std::string takesText() const;
 
   std::vector<std::int64_t> shapeOf(const InputSlot& slot) const;
   arrays::ElementType typeOf(const InputSlot& slot) const;

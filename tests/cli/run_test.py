@@ -3,12 +3,13 @@
 
 import json
 import os
+import shutil
 import struct
 import subprocess
 import unittest
 import zipfile
 
-from cli import PROGRAM, VM, CliTest
+from cli import DATA, PROGRAM, VM, CliTest
 
 
 def npy_values(content, code):
@@ -100,6 +101,15 @@ class WrongInputs(CliTest):
         (self.folder / "bad.npz").write_bytes(b"PK no")
         self.assert_says(self.fails(1, "run", VM / "mlp.so", "--inputs", self.folder / "bad.npz"), "bad.npz")
         self.assert_says(self.fails(1, "run", VM / "mlp.so", "--input", "0=@nowhere.npy"), "nowhere.npy")
+
+    def test_arrays_that_are_no_inputs(self):
+        with zipfile.ZipFile(self.folder / "empty.npz", "w"):
+            pass
+        text = self.fails(1, "run", VM / "mlp.so", "--inputs", self.folder / "empty.npz")
+        self.assert_says(text, "empty.npz holds no array", "forward takes")
+        shutil.copy(DATA / "arrays" / "stored.npz", self.folder / "other.npz")
+        text = self.fails(1, "run", VM / "mlp.so", "--inputs", self.folder / "other.npz")
+        self.assert_says(text, "other.npz holds", "no input", "arg0")
 
     def test_bad_scenarios(self):
         for text, words in (("{", ("s.json",)), ('{"steps": 5}', ("steps",)),

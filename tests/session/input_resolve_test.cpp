@@ -3,6 +3,7 @@
 
 #include "engine/arrays/npy.h"
 #include "engine/arrays/npz.h"
+#include "engine/base/log.h"
 #include "engine/session/input_spec.h"
 #include "tests/arrays/fixtures.h"
 #include "tests/session/signatures.h"
@@ -157,7 +158,7 @@ TEST(ResolveInputs, ArraysFile) {
                                {{"input_ids", zeros(kFloat32, {4, 3})}, {"maks", zeros(kInt64, {4})}}));
   EXPECT_EQ(problemOf(plan, kTwo),
             plan.arraysFile +
-                " holds arrays that are no inputs of main: maks. | No array is there for mask. | "
+                " holds an array that is no input of main: maks. | No array is there for mask. | "
                 "Arrays are named as the parameters, or arg0, arg1 and so on.");
   // Without strangers the rest stays random.
   ASSERT_TRUE(arrays::writeNpz(plan.arraysFile, {{"input_ids", zeros(kFloat32, {4, 3})}}));
@@ -212,6 +213,34 @@ TEST(ResolveInputs, WhatTheExecutableDoesNotTell) {
             "[T.ceildiv(n, 2)]. | "
             "Put the shape in front, for example x=1x3:random.");
   EXPECT_EQ(resolved(planOf({{"x", "2:random"}}, {{"n", 3}}), odd).arguments.size(), 2u);
+}
+
+TEST(ResolveInputs, AnArraysFileWithoutInputsIsNoReasonForRandomValues) {
+  arrays::TemporaryFolder folder;
+  const auto fixed = signatureOf({tensor("x", "float32", {"2"}), tensor("y", "float32", {"2"})});
+  InputPlan plan;
+  plan.arraysFile = (folder / "in.npz").string();
+  ASSERT_TRUE(arrays::writeNpz(plan.arraysFile, {}));
+  EXPECT_EQ(problemOf(plan, fixed), plan.arraysFile +
+                                        " holds no array. | main takes x and y. | "
+                                        "Arrays are named as the parameters, or arg0, arg1 and so on.");
+  ASSERT_TRUE(arrays::writeNpz(plan.arraysFile, {{"X0", zeros(kFloat32, {2})}}));
+  plan.values = {{"x", "zeros"}, {"y", "zeros"}};
+  EXPECT_EQ(problemOf(plan, fixed),
+            plan.arraysFile +
+                " holds an array that is no input of main: X0. | main takes x and y. | "
+                "Arrays are named as the parameters, or arg0, arg1 and so on.");
+  EXPECT_NE(problemOf(plan, signatureOf({})).find("It takes no inputs."), std::string::npos);
+  // What stands beside the inputs is told and does no harm.
+  plan.values.clear();
+  ASSERT_TRUE(arrays::writeNpz(
+      plan.arraysFile,
+      {{"x", zeros(kFloat32, {2})}, {"arg1", zeros(kFloat32, {2})}, {"expected", zeros(kFloat32, {2})}}));
+  ::testing::internal::CaptureStderr();
+  base::configureLog(false);
+  EXPECT_EQ(resolved(plan, fixed).arguments.size(), 2u);
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find("no input of main: expected. They are not used."),
+            std::string::npos);
 }
 
 TEST(ResolveInputs, TuplesFromFiles) {
