@@ -93,6 +93,7 @@ std::string inspectJson(const session::ExecutableInfo& info, bool withBytecode) 
   object["hash"] = info.hash;
   object["size"] = info.fileBytes;
   object["architecture"] = info.architecture;
+  object["runs_here"] = info.runsHere;
   object["tvm_version"] = info.tvmVersion;
   object["format_version"] = info.formatVersion;
   object["modules"] = info.importedModules;

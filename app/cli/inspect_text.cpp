@@ -9,6 +9,7 @@
 
 #include "app/cli/inspect_output.h"
 #include "app/cli/words.h"
+#include "engine/base/printable.h"
 #include "engine/base/text_width.h"
 #include "engine/report/kinds.h"
 #include "engine/session/input_spec.h"
@@ -100,7 +101,8 @@ class TextWriter {
   void heading(const std::string& text) { m_text += "\n" + m_console.heading(text) + "\n"; }
 
   void line(std::string_view text) {
-    m_text += m_options.width ? base::elideEnd(text, *m_options.width) : std::string(text);
+    const std::string shown = base::printable(text);
+    m_text += m_options.width ? base::elideEnd(shown, *m_options.width) : shown;
     m_text += '\n';
   }
 
@@ -122,7 +124,7 @@ class TextWriter {
   }
 
   void addFile() {
-    m_text += m_console.heading(m_info.fileName) + "\n";
+    m_text += m_console.heading(base::printable(m_info.fileName)) + "\n";
     field("path", m_info.path);
     field("size", fmt::format("{}, of it constants {}", bytesText(m_info.fileBytes),
                               bytesText(m_info.constantBytes)));
@@ -137,14 +139,17 @@ class TextWriter {
 
   /// Kernels of other devices come as imported modules.
   std::string targetText() const {
-    return m_info.architecture.empty() ? std::string() : fmt::format("CPU, {}", m_info.architecture);
+    return m_info.architecture.empty()
+               ? std::string()
+               : fmt::format("CPU, {}{}", m_info.architecture,
+                             m_info.runsHere ? "" : " (this computer is another: it cannot be run here)");
   }
 
   void addFunctions() {
     heading(fmt::format("Functions ({})", m_info.functions.size()));
     for (const FunctionInfo& function : m_info.functions) {
-      m_text +=
-          fmt::format("  {}{}\n", m_console.heading(function.name), function.isPrivate ? "  (private)" : "");
+      m_text += fmt::format("  {}{}\n", m_console.heading(base::printable(function.name)),
+                            function.isPrivate ? "  (private)" : "");
       const auto& parameters = function.signature.parameters;
       list(parameters.size(), [&parameters](std::size_t i) {
         return fmt::format("    {}: {}", parameters[i].name, vm::describeParameter(parameters[i]));
@@ -227,7 +232,7 @@ class TextWriter {
     const std::string name = session::defaultFunction(m_info);
     const auto function = std::find_if(m_info.functions.begin(), m_info.functions.end(),
                                        [&name](const FunctionInfo& each) { return each.name == name; });
-    if (function == m_info.functions.end()) {
+    if (function == m_info.functions.end() || !m_info.runsHere) {
       return;
     }
     heading("To profile it");

@@ -24,14 +24,18 @@ base::Result<ElfImage> ElfImage::parse(std::shared_ptr<const std::string> bytes,
 }
 
 base::Result<> ElfImage::checkRunsHere() const {
-  if (m_architecture == hostArchitecture()) {
+  return runtime::checkRunsHere(m_file, m_architecture);
+}
+
+base::Result<> checkRunsHere(const std::string& file, std::string_view architecture) {
+  if (architecture == hostArchitecture()) {
     return {};
   }
-  return base::Error{
-      base::ErrorCode::Unsupported,
-      m_file + " is built for " + m_architecture + ", this computer is " + std::string(hostArchitecture()),
-      {},
-      "it can be inspected here; to run it, compile the model for this computer's target"};
+  return base::Error{base::ErrorCode::Unsupported,
+                     file + " is built for " + std::string(architecture) + ", this computer is " +
+                         std::string(hostArchitecture()),
+                     {},
+                     "it can be inspected here; to run it, compile the model for this computer's target"};
 }
 
 const ElfSymbol* ElfImage::findSymbol(std::string_view name) const {

@@ -26,6 +26,9 @@ struct ElfSymbol {
 /// "x86-64" or "aarch64", in ElfImage::architecture's spelling: what this program was built for.
 std::string_view hostArchitecture();
 
+/// Unsupported when a library for `architecture` is not for this program's.
+base::Result<> checkRunsHere(const std::string& file, std::string_view architecture);
+
 class ElfImage {
  public:
   /// Checks header, segments, dynamic section, symbols and names; works on stripped files. Accepts shared
@@ -34,7 +37,7 @@ class ElfImage {
   /// tar and others are recognised by name), Unsupported (32-bit, big-endian, object files and programs).
   static base::Result<ElfImage> parse(std::shared_ptr<const std::string> bytes, std::string file);
 
-  /// Unsupported when the library is for another architecture than this program.
+  /// As runtime::checkRunsHere.
   base::Result<> checkRunsHere() const;
 
   const std::string& architecture() const { return m_architecture; }

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <unordered_map>
 
+#include "engine/runtime/elf_image.h"
 #include "engine/session/content_hash.h"
 #include "engine/session/executable_info_builder.h"
 #include "engine/vm/annotation_parser.h"
@@ -64,6 +65,7 @@ class InfoBuilder {
     m_info.hash = contentHash(*m_file.content);
     m_info.fileBytes = m_file.content->size();
     m_info.architecture = m_file.architecture;
+    m_info.runsHere = m_file.architecture == runtime::hostArchitecture();
     m_info.tvmVersion = m_file.tvmVersion;
     m_info.formatVersion = m_data.formatVersion;
     countCalls();

@@ -35,6 +35,7 @@ struct ExecutableInfo {
   std::string hash;  ///< XXH3-128 of the file
   std::uint64_t fileBytes = 0;
   std::string architecture;
+  bool runsHere = true;  ///< false: built for another architecture than this computer's
   std::string tvmVersion;
   std::string formatVersion;
   std::vector<FunctionInfo> functions;

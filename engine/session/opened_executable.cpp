@@ -23,7 +23,7 @@ base::Result<std::unique_ptr<OpenedExecutable>> openExecutable(const std::string
   auto opened = std::make_unique<OpenedExecutable>();
   opened->path = path;
   opened->stamp = FileStamp::of(path);
-  OPSCOPE_TRY_ASSIGN(opened->file, vm::readExecutableFile(path));
+  OPSCOPE_TRY_ASSIGN(opened->file, vm::readExecutableFile(path, vm::Architectures::Any));
   opened->info = std::make_shared<const ExecutableInfo>(buildExecutableInfo(opened->file));
   return opened;
 }

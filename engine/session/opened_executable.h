@@ -33,7 +33,8 @@ struct OpenedExecutable {
   std::shared_ptr<const ExecutableInfo> info;
 };
 
-/// Reads and decodes the file. Errors: those of vm::readExecutableFile.
+/// Reads and decodes the file, which may be for another architecture: nothing of it is run. Errors: those of
+/// vm::readExecutableFile.
 base::Result<std::unique_ptr<OpenedExecutable>> openExecutable(const std::string& path);
 
 enum class FileState { Unchanged, Changed, Gone };

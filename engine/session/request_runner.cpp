@@ -14,6 +14,7 @@
 #include "engine/profile/shape_table.h"
 #include "engine/report/run_report.h"
 #include "engine/runtime/device_providers.h"
+#include "engine/runtime/elf_image.h"
 #include "engine/runtime/ffi_error.h"
 #include "engine/runtime/library.h"
 #include "engine/runtime/run_context.h"
@@ -165,6 +166,7 @@ base::Result<CallSequence> RequestRunner::prepare(const std::string& path, const
                                                   const std::string& outputsFile) {
   OPSCOPE_TRY(ensureOpen(path));
   setState(State::Preparing);
+  OPSCOPE_TRY(runtime::checkRunsHere(path, m_opened->info->architecture));
   if (!outputsFile.empty()) {
     OPSCOPE_TRY(base::checkWritable(outputsFile));
   }

@@ -4,6 +4,7 @@
 import json
 import os
 import shutil
+import subprocess
 import unittest
 
 from cli import DATA, VM, CliTest
@@ -55,6 +56,52 @@ class Inspect(CliTest):
         self.assertGreater(found["constants"]["bytes"], 700_000)
 
 
+class OtherArchitecture(CliTest):
+    def setUp(self):
+        super().setUp()
+        content = bytearray((VM / "mlp.so").read_bytes())
+        content[18:20] = (183).to_bytes(2, "little")  # e_machine: aarch64
+        self.file = self.folder / "board.so"
+        self.file.write_bytes(content)
+
+    def test_it_can_be_looked_at(self):
+        text = self.succeeds("inspect", self.file)
+        self.assert_says(text, "CPU, aarch64", "cannot be run here", "forward", "Kernels (")
+        self.assertNotIn("To profile it", text)
+        found = json.loads(self.succeeds("inspect", self.file, "--json"))
+        self.assertEqual((found["architecture"], found["runs_here"]), ("aarch64", False))
+
+    def test_it_cannot_be_run(self):
+        for command in ("run", "profile"):
+            self.assert_says(self.fails(1, command, self.file), "is built for aarch64, this computer is x86-64",
+                             "it can be inspected here")
+
+
+class OddNames(CliTest):
+    NAME = "a\nopscope: error: b\x1b[31m.so"
+    SHOWN = "a\\nopscope: error: b\\x1b[31m.so"
+
+    def test_a_terminal_does_not_obey_the_name_of_a_file(self):
+        shutil.copy(VM / "mlp.so", self.folder / self.NAME)
+        (self.folder / "bad.so").write_text("no")
+        (self.folder / "bad.so").rename(self.folder / ("bad" + self.NAME))
+        text = self.succeeds("inspect", self.folder / self.NAME)
+        self.assert_says(text, self.SHOWN)
+        for printed in (text, self.fails(1, "inspect", self.folder / ("bad" + self.NAME)),
+                        self.fails(1, "run", self.folder / ("missing" + self.NAME)),
+                        self.fails(1, "report", self.folder / ("missing" + self.NAME))):
+            self.assertNotIn("\x1b", printed)
+            self.assertNotIn("\nopscope: error: b", printed)
+            self.assert_says(printed, "opscope: error: b")
+
+    def test_the_command_to_go_on_with_can_be_pasted(self):
+        shutil.copy(VM / "mlp.so", self.folder / self.NAME)
+        command = self.succeeds("inspect", self.folder / self.NAME).splitlines()[-1].strip()
+        self.assertIn("$'", command)
+        words = subprocess.run(["bash", "-c", "printf '%s\\0' " + command], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(words.split("\0")[2], str(self.folder / self.NAME))
+
+
 class BadFiles(CliTest):
     def test_no_such_file(self):
         self.assert_says(self.fails(1, "inspect", self.folder / "none.so"), "none.so")
@@ -66,12 +113,6 @@ class BadFiles(CliTest):
         for name, content in (("text.so", b"hello"), ("empty.so", b""), ("zip.so", b"PK\x03\x04rest")):
             (self.folder / name).write_bytes(content)
             self.assert_says(self.fails(1, "inspect", self.folder / name), name)
-
-    def test_wrong_architecture(self):
-        content = bytearray((VM / "chain.so").read_bytes())
-        content[18:20] = (183).to_bytes(2, "little")  # e_machine: aarch64
-        (self.folder / "board.so").write_bytes(content)
-        self.assert_says(self.fails(1, "inspect", self.folder / "board.so"), "board.so", "aarch64", "x86-64")
 
     def test_a_library_without_an_executable(self):
         system = next(path for path in ("/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6") if os.path.exists(path))
