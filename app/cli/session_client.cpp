@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/session_client.h"
 
+#include <unistd.h>
+
+#include <chrono>
 #include <utility>
 
 #include "app/cli/exit_status.h"
@@ -33,7 +36,11 @@ Answer SessionClient::profile(session::ProfileRequest request) {
 Answer SessionClient::waitFor(session::RequestId request, bool opening) {
   m_interrupts.onFirst([this] { m_session.stop(); });
   while (true) {
-    session::Event event = next();
+    std::optional<session::Event> arrived = next();
+    if (!arrived) {
+      leave();
+    }
+    session::Event& event = *arrived;
     if (event.request != request) {
       continue;
     }
@@ -43,7 +50,9 @@ Answer SessionClient::waitFor(session::RequestId request, bool opening) {
       if (opening) {
         return std::move(*opened);
       }
-    } else if (!std::holds_alternative<session::StateChanged>(event.body)) {
+    } else if (const auto* changed = std::get_if<session::StateChanged>(&event.body)) {
+      m_state = changed->state;
+    } else {
       m_console.hideProgress();
       if (auto* ran = std::get_if<session::RunFinished>(&event.body)) {
         return std::move(*ran);
@@ -59,12 +68,26 @@ Answer SessionClient::waitFor(session::RequestId request, bool opening) {
   }
 }
 
-session::Event SessionClient::next() {
+std::optional<session::Event> SessionClient::next() {
+  constexpr std::chrono::milliseconds kLook{100};
+  constexpr int kLooksAfterInterrupt = 5;
+  const bool mayHang = m_state == session::State::Idle || m_state == session::State::Opening ||
+                       m_state == session::State::Preparing;
   std::unique_lock lock(m_mutex);
-  m_arrived.wait(lock, [this] { return !m_events.empty(); });
+  for (int looks = 0; !m_arrived.wait_for(lock, kLook, [this] { return !m_events.empty(); });) {
+    if (mayHang && m_interrupts.seen() && ++looks > kLooksAfterInterrupt) {
+      return std::nullopt;
+    }
+  }
   session::Event event = std::move(m_events.front());
   m_events.pop_front();
   return event;
+}
+
+void SessionClient::leave() {
+  m_console.note("interrupted before anything was measured");
+  // The worker waits for bytes that may never come, so it cannot be joined. Nothing was written yet.
+  _exit(kInterrupted);
 }
 
 int tellFailure(Console& console, const Interrupts& interrupts, const Answer& answer) {

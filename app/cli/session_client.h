@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <variant>
 
 #include "app/cli/console.h"
@@ -25,21 +26,24 @@ class SessionClient {
   SessionClient(const SessionClient&) = delete;
   SessionClient& operator=(const SessionClient&) = delete;
 
-  /// Each waits until the request has ended.
+  /// Each waits until the request has ended. A Ctrl-C ends the program when nothing runs yet and what is read
+  /// or loaded does not come to its end soon: a pipe may stay silent for ever.
   Answer open(session::OpenRequest request);
   Answer run(session::RunRequest request);
   Answer profile(session::ProfileRequest request);
 
  private:
   Answer waitFor(session::RequestId request, bool opening);
-  session::Event next();
+  std::optional<session::Event> next();
+  [[noreturn]] void leave();
 
   Console& m_console;
   Interrupts& m_interrupts;
   std::mutex m_mutex;
   std::condition_variable m_arrived;
   std::deque<session::Event> m_events;
-  session::Session m_session;  // last: its worker uses the others
+  session::State m_state = session::State::Idle;  ///< what the session told last
+  session::Session m_session;                     // last: its worker uses the others
 };
 
 /// Prints why a request did not end well. Returns the exit status.

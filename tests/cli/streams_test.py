@@ -73,6 +73,25 @@ class PipesAndDevices(CliTest):
         self.assertEqual(program.wait(timeout=60), 130)
         program.communicate()
 
+    def test_ctrl_c_ends_what_waits_for_a_silent_pipe(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        holder = os.open(pipe, os.O_RDWR)
+        self.addCleanup(os.close, holder)
+        out = self.folder / "r.json"
+        for command in (("inspect", pipe), ("run", pipe), ("profile", pipe, "--json", out),
+                        ("run", CHAIN, "--scenario", pipe), ("run", CHAIN, "--input", f"0=@{pipe}.npy")):
+            if command[-1] == f"0=@{pipe}.npy":
+                (self.folder / "pipe.npy").symlink_to(pipe)
+            program = start(*command)
+            with self.assertRaises(subprocess.TimeoutExpired):
+                program.wait(timeout=1)
+            program.send_signal(signal.SIGINT)
+            _, errors = program.communicate(timeout=30)
+            self.assertEqual(program.returncode, 130, command)
+            self.assert_says(errors, "interrupted before anything was measured")
+        self.assertFalse(out.exists())
+
     def test_arrays_on_standard_output_need_no_folder_for_temporary_files(self):
         done = subprocess.run([PROGRAM, "run", str(CHAIN), "--outputs", "-"], capture_output=True, timeout=120, check=False,
                               env={**os.environ, "TMPDIR": str(self.folder / "missing")})
