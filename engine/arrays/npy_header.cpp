@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "engine/arrays/npy.h"
+#include "engine/base/text_cursor.h"
 
 namespace opscope::arrays {
 
@@ -42,10 +43,10 @@ Error unsupported(std::string_view place, std::string_view what) {
 
 /// Reads the dictionary, which is Python text such as {'descr': '<f4', 'fortran_order': False, 'shape': (3,),
 /// }.
-class DictionaryReader {
+class DictionaryReader : private base::TextCursor {
  public:
   DictionaryReader(std::string_view text, std::size_t offset, std::string_view place)
-      : m_text(text), m_offset(offset), m_place(place) {}
+      : TextCursor(text), m_offset(offset), m_place(place) {}
 
   Result<> read();
 
@@ -62,20 +63,6 @@ class DictionaryReader {
   Result<> readShape();
   Result<std::int64_t> readSize();
 
-  void skipSpace() {
-    while (m_position < m_text.size() && (m_text[m_position] == ' ' || m_text[m_position] == '\n' ||
-                                          m_text[m_position] == '\t' || m_text[m_position] == '\r')) {
-      ++m_position;
-    }
-  }
-  bool take(std::string_view token) {
-    skipSpace();
-    if (m_text.substr(m_position).substr(0, token.size()) != token) {
-      return false;
-    }
-    m_position += token.size();
-    return true;
-  }
   Error wrong(std::string_view expected) const {
     const std::string_view rest = m_text.substr(std::min(m_position, m_text.size()));
     return malformed(m_place, fmt::format("the header is wrong at byte {}", m_offset + m_position),
@@ -83,10 +70,8 @@ class DictionaryReader {
                                  rest.empty() ? "the end of the header" : quoted(rest)));
   }
 
-  std::string_view m_text;
   std::size_t m_offset;
   std::string_view m_place;
-  std::size_t m_position = 0;
   bool m_hasDescr = false;
   bool m_hasOrder = false;
   bool m_hasShape = false;

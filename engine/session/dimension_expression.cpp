@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/base/text_cursor.h"
+
 namespace opscope::session {
 
 namespace {
@@ -25,10 +27,10 @@ std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
 }
 
 /// Recursive descent; every function leaves m_failed set when the text makes no sense.
-class Evaluator {
+class Evaluator : private base::TextCursor {
  public:
   Evaluator(std::string_view text, const std::map<std::string, std::int64_t>& sizes)
-      : m_text(text), m_sizes(sizes) {}
+      : TextCursor(text), m_sizes(sizes) {}
 
   std::optional<std::int64_t> run() {
     const std::int64_t value = sum();
@@ -40,19 +42,6 @@ class Evaluator {
   /// Deeper brackets than this are not written by any compiler.
   static constexpr int kDepthLimit = 64;
 
-  void skipSpace() {
-    while (m_position < m_text.size() && m_text[m_position] == ' ') {
-      ++m_position;
-    }
-  }
-  bool take(std::string_view token) {
-    skipSpace();
-    if (m_text.substr(m_position).substr(0, token.size()) != token) {
-      return false;
-    }
-    m_position += token.size();
-    return true;
-  }
   std::int64_t fail() {
     m_failed = true;
     return 0;
@@ -151,9 +140,7 @@ class Evaluator {
     return name == "T.max" || name == "max" ? std::max(value, right) : fail();
   }
 
-  std::string_view m_text;
   const std::map<std::string, std::int64_t>& m_sizes;
-  std::size_t m_position = 0;
   int m_depth = 0;
   bool m_failed = false;
 };

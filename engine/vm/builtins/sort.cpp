@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "engine/vm/builtins/arguments.h"
@@ -116,60 +117,71 @@ void visitElements(const Arguments& arguments, const DLTensor& input, Visitor&& 
   }
 }
 
-// (input, output of indices, axis, ascending)
-void argsort(ffi::PackedArgs packed, ffi::Any*) {
-  const Arguments arguments("tvm.contrib.sort.argsort", packed);
-  arguments.requireCount(4, 4);
-  const DLTensor& input = hostTensor(arguments, 0);
-  const DLTensor& output = hostTensor(arguments, 1);
-  const Lines lines = linesAlong(arguments, input, arguments.integer(2));
-  const bool ascending = arguments.integer(3) != 0;
-  requireCount(arguments, output, elementCount(input));
-  const IndexWriter writer(arguments, output);
-  visitElements(arguments, input, [&](auto element) {
+// What sort and argsort take: (input, output, axis, ascending).
+struct SortArguments {
+  explicit SortArguments(const Arguments& arguments)
+      : input(hostTensor(arguments, 0)),
+        output(hostTensor(arguments, 1)),
+        lines(linesAlong(arguments, input, arguments.integer(2))),
+        ascending(arguments.integer(3) != 0) {
+    requireCount(arguments, output, elementCount(input));
+  }
+
+  const DLTensor& input;
+  const DLTensor& output;
+  Lines lines;
+  bool ascending;
+};
+
+// Calls `visit(first, line, scratch)` for each line of the input: where it begins, what it holds in order,
+// and room for a line of the input's elements.
+template <class Visitor>
+void forEachSorted(const Arguments& arguments, const SortArguments& what, Visitor&& visit) {
+  visitElements(arguments, what.input, [&](auto element) {
     using T = decltype(element);
     std::vector<Ranked<NumberOf<T>>> line;
-    lines.forEach([&](std::int64_t outer, std::int64_t inner) {
-      const std::int64_t first = outer * lines.length * lines.after + inner;
-      loadLine(elementsOf<const T>(input) + first, lines.length, lines.after, line);
-      sortStably(line, ascending);
-      for (std::int64_t index = 0; index < lines.length; ++index) {
-        writer.write(first + index * lines.after, line[static_cast<std::size_t>(index)].index);
-      }
+    std::vector<T> scratch(static_cast<std::size_t>(what.lines.length));
+    what.lines.forEach([&](std::int64_t outer, std::int64_t inner) {
+      const std::int64_t first = outer * what.lines.length * what.lines.after + inner;
+      loadLine(elementsOf<const T>(what.input) + first, what.lines.length, what.lines.after, line);
+      sortStably(line, what.ascending);
+      visit(first, line, scratch);
     });
   });
 }
 
-// (input, output of the same type, axis, ascending)
+// The output holds indices.
+void argsort(ffi::PackedArgs packed, ffi::Any*) {
+  const Arguments arguments("tvm.contrib.sort.argsort", packed);
+  arguments.requireCount(4, 4);
+  const SortArguments what(arguments);
+  const IndexWriter writer(arguments, what.output);
+  forEachSorted(arguments, what, [&](std::int64_t first, const auto& line, const auto& /*scratch*/) {
+    for (std::int64_t index = 0; index < what.lines.length; ++index) {
+      writer.write(first + index * what.lines.after, line[static_cast<std::size_t>(index)].index);
+    }
+  });
+}
+
+// The output is of the same type as the input.
 void sort(ffi::PackedArgs packed, ffi::Any*) {
   const Arguments arguments("tvm.contrib.sort.sort", packed);
   arguments.requireCount(4, 4);
-  const DLTensor& input = hostTensor(arguments, 0);
-  const DLTensor& output = hostTensor(arguments, 1);
-  const Lines lines = linesAlong(arguments, input, arguments.integer(2));
-  const bool ascending = arguments.integer(3) != 0;
-  requireCount(arguments, output, elementCount(input));
-  if (std::memcmp(&input.dtype, &output.dtype, sizeof(DLDataType)) != 0) {
+  const SortArguments what(arguments);
+  if (std::memcmp(&what.input.dtype, &what.output.dtype, sizeof(DLDataType)) != 0) {
     arguments.failValue("input and output have different element types");
   }
-  visitElements(arguments, input, [&](auto element) {
-    using T = decltype(element);
-    const T* from = elementsOf<const T>(input);
-    T* to = elementsOf<T>(output);
-    std::vector<Ranked<NumberOf<T>>> line;
-    std::vector<T> sorted(static_cast<std::size_t>(lines.length));
-    lines.forEach([&](std::int64_t outer, std::int64_t inner) {
-      const std::int64_t first = outer * lines.length * lines.after + inner;
-      loadLine(from + first, lines.length, lines.after, line);
-      sortStably(line, ascending);
-      // Copied by way of `sorted`, since input and output may be one tensor.
-      for (std::size_t index = 0; index < sorted.size(); ++index) {
-        sorted[index] = from[first + line[index].index * lines.after];
-      }
-      for (std::size_t index = 0; index < sorted.size(); ++index) {
-        to[first + static_cast<std::int64_t>(index) * lines.after] = sorted[index];
-      }
-    });
+  forEachSorted(arguments, what, [&](std::int64_t first, const auto& line, auto& sorted) {
+    using T = typename std::remove_reference_t<decltype(sorted)>::value_type;
+    const T* from = elementsOf<const T>(what.input);
+    T* to = elementsOf<T>(what.output);
+    // Copied by way of `sorted`, since input and output may be one tensor.
+    for (std::size_t index = 0; index < sorted.size(); ++index) {
+      sorted[index] = from[first + line[index].index * what.lines.after];
+    }
+    for (std::size_t index = 0; index < sorted.size(); ++index) {
+      to[first + static_cast<std::int64_t>(index) * what.lines.after] = sorted[index];
+    }
   });
 }
 
