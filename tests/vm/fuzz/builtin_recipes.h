@@ -7,9 +7,11 @@
 
 namespace opscope::vm::test {
 
+inline constexpr std::string_view kCacheMaker = "vm.builtin.paged_attention_kv_cache_create";
+
 /// One letter an argument: v machine, h shape heap, s shape, t tensor, i integer, d element type, S string,
-/// G memory scope, T tuple, g storage, c closure, f any function, b condition, z zero, 1 and 8 themselves, x
-/// anything; p a count and pairs; * repeats the letter before it.
+/// G memory scope, T tuple, g storage, c closure, f any function, K a KV cache, b condition, z zero, 1 and 8
+/// themselves, x anything; p a count and pairs; * repeats the letter before it.
 struct Recipe {
   std::string_view name;
   std::string_view arguments;

@@ -67,8 +67,9 @@ FuzzCase FuzzCases::changed(FuzzRandom& random, const Entry& entry) {
     return fuzzCase;
   }
   auto data = std::make_shared<ExecutableData>(*entry.data);
+  data->constantPool = nullptr;
   changeProgram(random, *data);
-  fuzzCase.bytes = serialise(*data, data->bytes);
+  fuzzCase.bytes = serialise(*data, entry.bytes);
   if (random.chance(50)) {
     fuzzCase.data = std::move(data);
   }

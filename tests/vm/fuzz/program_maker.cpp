@@ -7,26 +7,23 @@
 #include <vector>
 
 #include "tests/vm/fuzz/builtin_recipes.h"
+#include "tests/vm/fuzz/fuzz_constants.h"
 
 namespace opscope::vm::test {
 
 namespace {
 
 constexpr std::size_t kMostRegisters = 24;
-constexpr std::array<std::string_view, 12> kTexts = {"",          "global",
-                                                     "x = {}",    "{}{",
-                                                     "values",    "both",
-                                                     "indices",   "ErrorContext(fn=main, loc=param[0])",
-                                                     "%s%n",      "vm.builtin.make_tuple",
-                                                     "{0}{1}{9}", "\xFF\xFE"};
-
 class ProgramMaker {
  public:
-  explicit ProgramMaker(FuzzRandom& random) : m_random(random) {}
+  explicit ProgramMaker(FuzzRandom& random)
+      : m_random(random),
+        m_wrongPercent(random.oneOf(std::array<unsigned, 5>{0, 0, 1, 4, 15})),
+        m_constants(random, m_wrongPercent) {}
 
   FuzzProgram make() {
-    m_wrongPercent = m_random.oneOf(std::array<unsigned, 5>{0, 0, 1, 4, 15});
-    addConstants();
+    m_constants.add();
+    m_data.constants = m_constants.values();
     m_bodies = 1 + m_random.below(6);
     for (std::size_t i = 0; i < m_bodies; ++i) {
       FunctionEntry entry;
@@ -40,7 +37,7 @@ class ProgramMaker {
     for (m_body = 0; m_body < m_bodies; ++m_body) {
       addBody();
     }
-    return {std::move(m_data), std::move(m_tensorBytes)};
+    return {std::move(m_data), m_constants.tensorBytes()};
   }
 
  private:
@@ -58,81 +55,8 @@ class ProgramMaker {
     }
   }
 
-  void addConstants() {
-    const std::size_t count = 6 + m_random.below(14);
-    for (std::size_t i = 0; i < count; ++i) {
-      switch (i < 4 ? i : m_random.below(7)) {
-        case 0:
-          add('s', ShapeConstant{dimensions()});
-          break;
-        case 1:
-          add('d', elementType());
-          break;
-        case 2:
-          add('S', i == 2 && !isWrong() ? std::string("global") : std::string(m_random.oneOf(kTexts)));
-          break;
-        case 3:
-          addTensor();
-          break;
-        case 4:
-          add('i', integer());
-          break;
-        case 5:
-          add('i', m_random.chance(50) ? 1.5 : std::numeric_limits<double>::quiet_NaN());
-          break;
-        default:
-          add('s', ShapeConstant{{integer(), m_random.between(1, 64)}});
-          break;
-      }
-    }
-  }
-
   bool isWrong() { return m_random.chance(m_wrongPercent); }
   std::int64_t integer() { return isWrong() ? m_random.number() : m_random.between(0, 4); }
-
-  void add(char kind, Constant constant) {
-    m_constantKinds.push_back(kind);
-    m_data.constants.push_back(std::move(constant));
-  }
-
-  std::vector<std::int64_t> dimensions() {
-    std::vector<std::int64_t> shape(m_random.below(4));
-    for (std::int64_t& dimension : shape) {
-      dimension = isWrong() ? m_random.number() : m_random.between(0, 5);
-    }
-    return shape;
-  }
-
-  DataType elementType() {
-    static constexpr std::array<DataType, 14> kTypes = {
-        DataType{2, 32, 1}, DataType{0, 64, 1}, DataType{0, 32, 1}, DataType{0, 8, 1},  DataType{1, 8, 1},
-        DataType{6, 8, 1},  DataType{2, 16, 1}, DataType{2, 64, 1}, DataType{4, 16, 1}, DataType{0, 4, 1},
-        DataType{1, 1, 1},  DataType{2, 32, 4}, DataType{10, 8, 1}, DataType{5, 64, 1}};
-    if (!isWrong()) {
-      return m_random.chance(60) ? kTypes[m_random.below(3)] : m_random.oneOf(kTypes);
-    }
-    return {static_cast<std::uint8_t>(m_random.word() % 20), static_cast<std::uint8_t>(m_random.word()),
-            static_cast<std::uint16_t>(m_random.chance(50) ? 1 : m_random.word())};
-  }
-
-  void addTensor() {
-    TensorConstant tensor;
-    tensor.type = elementType();
-    tensor.type.lanes = 1;
-    tensor.type.bits = tensor.type.bits == 0 ? 8 : tensor.type.bits;
-    const std::size_t rank = m_random.below(4);
-    std::size_t size = (tensor.type.bits + 7U) / 8;
-    for (std::size_t i = 0; i < rank; ++i) {
-      tensor.shape.push_back(m_random.between(0, 5));
-      size *= static_cast<std::size_t>(tensor.shape.back());
-    }
-    tensor.offset = m_tensorBytes.size();
-    tensor.size = size;
-    for (std::size_t i = 0; i < size; ++i) {
-      m_tensorBytes.push_back(static_cast<char>(m_random.chance(60) ? m_random.below(4) : m_random.word()));
-    }
-    add('t', tensor);
-  }
 
   // ---- code ----
 
@@ -161,6 +85,9 @@ class ProgramMaker {
 
   /// Makes the values that most builtins need, so that bodies do not end at their first call.
   void addPrelude() {
+    if (m_random.chance(30)) {
+      addCache();
+    }
     for (const std::string_view name :
          {"vm.builtin.alloc_shape_heap", "vm.builtin.alloc_storage", "vm.builtin.alloc_tensor",
           "vm.builtin.make_tuple", "vm.builtin.make_closure"}) {
@@ -172,6 +99,93 @@ class ProgramMaker {
         }
       }
     }
+  }
+
+  std::int64_t freeRegister(char kind) {
+    const std::size_t index = m_random.below(m_registerKinds.size());
+    m_registerKinds[index] = kind;
+    return static_cast<std::int64_t>(index);
+  }
+
+  /// Two tuples of kernels, which any packed function may play, and a cache with them.
+  void addCache() {
+    const std::size_t maker = indexOfRecipe(kCacheMaker);
+    const std::size_t tuple = indexOfRecipe("vm.builtin.make_tuple");
+    Instruction instruction;
+    begin(instruction, m_functionOfRecipe[tuple]);
+    constant(m_constants.firstForCaches());
+    function(m_functionOfRecipe[m_random.below(m_functionOfRecipe.size())]);
+    addWithResult(instruction, 'T');
+    const std::int64_t kernel = instruction.destination;
+    begin(instruction, m_functionOfRecipe[tuple]);
+    function(m_functionOfRecipe[m_random.below(m_functionOfRecipe.size())]);
+    addWithResult(instruction, 'T');
+    const std::int64_t merge = instruction.destination;
+    begin(instruction, m_functionOfRecipe[maker]);
+    for (std::size_t place = 0; place < 28; ++place) {
+      addCacheArgument(place, kernel, merge);
+    }
+    addWithResult(instruction, 'K');
+  }
+
+  void addWithResult(Instruction& instruction, char kind) {
+    instruction.argumentCount =
+        static_cast<std::uint32_t>(m_data.arguments.size()) - instruction.firstArgument;
+    instruction.destination = freeRegister(kind);
+    m_data.instructions.push_back(instruction);
+  }
+
+  /// Sizes, layers, heads, kinds, rope, factors, element, then kernels by themselves or with their library.
+  void addCacheArgument(std::size_t place, std::int64_t kernel, std::int64_t merge) {
+    static constexpr std::string_view kForms = "ZLHHDDAzRiizEFFkkkkkkkkmFFFF";
+    if (isWrong()) {
+      anything();
+      return;
+    }
+    switch (kForms[place]) {
+      case 'Z':
+        constant(m_constants.firstForCaches() + 1);
+        break;
+      case 'L':
+        constant(m_constants.firstForCaches() + 2);
+        break;
+      case 'A':
+        constant(m_constants.firstForCaches() + 3);
+        break;
+      case 'E':
+        constant(m_constants.firstForCaches() + 4);
+        break;
+      case 'H':
+        immediate(place == 2 ? 4 : 2);
+        break;
+      case 'D':
+        immediate(8);
+        break;
+      case 'R':
+        immediate(m_random.between(0, 2));
+        break;
+      case 'k':
+        m_data.arguments.push_back({Argument::Kind::Register, kernel});
+        break;
+      case 'm':
+        m_data.arguments.push_back({Argument::Kind::Register, merge});
+        break;
+      case 'F':
+        function(m_functionOfRecipe[m_random.below(m_functionOfRecipe.size())]);
+        break;
+      default:
+        immediate(kForms[place] == 'z' ? 0 : 1);
+        break;
+    }
+  }
+
+  static std::size_t indexOfRecipe(std::string_view name) {
+    const auto recipes = builtinRecipes();
+    return static_cast<std::size_t>(std::ranges::find(recipes, name, &Recipe::name) - recipes.begin());
+  }
+
+  void constant(std::size_t index) {
+    m_data.arguments.push_back({Argument::Kind::ConstantIndex, static_cast<std::int64_t>(index)});
   }
 
   void addInstruction(std::size_t index, std::size_t count) {
@@ -215,7 +229,7 @@ class ProgramMaker {
   /// Whether something of each kind that it wants is there.
   bool canCall(const Recipe& recipe) const {
     return std::ranges::all_of(recipe.arguments, [this](char kind) {
-      return std::string_view("ghTt").find(kind) == std::string_view::npos || has(kind);
+      return std::string_view("ghTtK").find(kind) == std::string_view::npos || has(kind);
     });
   }
 
@@ -338,10 +352,10 @@ class ProgramMaker {
   }
 
   bool constantOf(char kind) {
-    const std::size_t first = m_random.below(m_constantKinds.size());
-    for (std::size_t i = 0; i < m_constantKinds.size(); ++i) {
-      const std::size_t index = (first + i) % m_constantKinds.size();
-      if (m_constantKinds[index] == kind) {
+    const std::size_t first = m_random.below(m_constants.kinds().size());
+    for (std::size_t i = 0; i < m_constants.kinds().size(); ++i) {
+      const std::size_t index = (first + i) % m_constants.kinds().size();
+      if (m_constants.kinds()[index] == kind) {
         m_data.arguments.push_back({Argument::Kind::ConstantIndex, static_cast<std::int64_t>(index)});
         return true;
       }
@@ -384,12 +398,11 @@ class ProgramMaker {
   }
 
   FuzzRandom& m_random;
+  unsigned m_wrongPercent;  ///< how often an argument does not fit
+  FuzzConstants m_constants;
   ExecutableData m_data;
-  std::string m_tensorBytes;
-  std::vector<char> m_constantKinds;
   std::vector<char> m_registerKinds;
   std::vector<std::size_t> m_functionOfRecipe;
-  unsigned m_wrongPercent = 0;  ///< how often an argument does not fit
   std::size_t m_bodies = 0;
   std::size_t m_body = 0;
 };
