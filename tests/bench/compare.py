@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import opening
+
 
 class Worker:
     def __init__(self, program, case, threads, runtime):
@@ -163,6 +165,8 @@ def main():
     per_instruction(options, runtimes[0])
     with tempfile.TemporaryDirectory() as folder:
         decode(options, runtimes[0], folder)
+        opening.compare(options.workers, os.path.join(options.tvm, "bin", "python"), runtimes[0], source, folder,
+                        options.pairs)
     latency(options, runtimes[0])
 
 

@@ -36,9 +36,6 @@ class OpscopeTarget : public Target {
       fail(machine.error());
     }
     m_machine = std::move(*machine);
-    m_recorder = std::make_unique<profile::Recorder>(m_machine->executable().instructions.size(),
-                                                     base::tickCounterUsable());
-    m_recorder->reserve(1 << 16);
   }
 
   tvm::ffi::Any call(const std::string& function, const std::vector<tvm::ffi::Any>& arguments) override {
@@ -50,16 +47,27 @@ class OpscopeTarget : public Target {
   }
 
   bool record(bool on) override {
+    if (m_recorder == nullptr) {
+      m_recorder = std::make_unique<profile::Recorder>(m_machine->executable().instructions.size(),
+                                                       base::tickCounterUsable());
+      m_recorder->reserve(1 << 16);
+    }
     m_machine->setObserver(on ? m_recorder.get() : nullptr);
     return true;
   }
-  std::size_t recordedCalls() const override { return m_recorder->records().size(); }
-  void clearRecords() override { m_recorder->truncate(0); }
+  std::size_t recordedCalls() const override {
+    return m_recorder == nullptr ? 0 : m_recorder->records().size();
+  }
+  void clearRecords() override {
+    if (m_recorder != nullptr) {
+      m_recorder->truncate(0);
+    }
+  }
 
  private:
   std::unique_ptr<runtime::RunContext> m_context;
   std::unique_ptr<vm::VirtualMachine> m_machine;
-  std::unique_ptr<profile::Recorder> m_recorder;
+  std::unique_ptr<profile::Recorder> m_recorder;  ///< once recording was wanted
 };
 
 }  // namespace
