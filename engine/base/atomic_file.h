@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/page_buffer.h"
 #include "engine/base/result.h"
 
 namespace opscope::base {
@@ -23,5 +24,8 @@ Result<> checkWritable(const std::filesystem::path& path);
 /// writes to is an error after two seconds. Errors: NotFound, Io (directories, devices, permissions), Format
 /// when it holds more than `limit` bytes (told before any is read where the size is known), OutOfMemory.
 Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit = std::size_t{4} << 30);
+
+/// The same into memory of its own, for files whose bytes stay.
+Result<PageBuffer> readFilePages(const std::filesystem::path& path, std::size_t limit = std::size_t{4} << 30);
 
 }  // namespace opscope::base

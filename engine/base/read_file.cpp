@@ -76,13 +76,14 @@ bool isPipe(int fd) {
   return ::fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-/// Reads one file to its end.
+/// Reads one file to its end, into a std::string or a PageBuffer.
+template <class Buffer>
 class Reader {
  public:
   Reader(int fd, const std::filesystem::path& path, std::size_t limit)
       : m_fd(fd), m_path(path), m_limit(limit) {}
 
-  Result<std::string> read(std::size_t expected) {
+  Result<Buffer> read(std::size_t expected) {
     m_content.resize(expected + 1);  // one more, so that the end is seen without growing
     while (true) {
       if (m_size == m_content.size()) {
@@ -137,15 +138,14 @@ class Reader {
   int m_fd;
   const std::filesystem::path& m_path;
   std::size_t m_limit;
-  std::string m_content;
+  Buffer m_content;
   std::size_t m_size = 0;
   bool m_hasWriter = false;
   int m_waits = 0;
 };
 
-}  // namespace
-
-Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit) {
+template <class Buffer>
+Result<Buffer> readInto(const std::filesystem::path& path, std::size_t limit) {
   // Without waiting: opening a pipe that nobody writes to would not return.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
@@ -153,10 +153,20 @@ Result<std::string> readFile(const std::filesystem::path& path, std::size_t limi
   }
   OPSCOPE_TRY_ASSIGN(const std::size_t expected, expectedBytes(file.get(), path, limit));
   try {
-    return Reader(file.get(), path, limit).read(expected);
+    return Reader<Buffer>(file.get(), path, limit).read(expected);
   } catch (const std::bad_alloc&) {
     return readError(path, "not enough memory for its bytes", ErrorCode::OutOfMemory);
   }
+}
+
+}  // namespace
+
+Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit) {
+  return readInto<std::string>(path, limit);
+}
+
+Result<PageBuffer> readFilePages(const std::filesystem::path& path, std::size_t limit) {
+  return readInto<PageBuffer>(path, limit);
 }
 
 }  // namespace opscope::base

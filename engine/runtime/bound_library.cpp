@@ -30,9 +30,9 @@ Result<BoundLibrary> BoundLibrary::openCopy(const ElfImage& image, PrivateCopy c
   return BoundLibrary(std::move(copy), handle);
 }
 
-Result<BoundLibrary> BoundLibrary::open(const ElfImage& image) {
+Result<BoundLibrary> BoundLibrary::open(const ElfImage& image, const Replacement& replacement) {
   OPSCOPE_TRY(image.checkRunsHere());
-  Result<PrivateCopy> copy = PrivateCopy::inMemory(image.bytes(), image.file());
+  Result<PrivateCopy> copy = PrivateCopy::inMemory(image.bytes(), replacement, image.file());
   if (copy) {
     Result<BoundLibrary> library = openCopy(image, std::move(*copy));
     if (library || library.error().code != ErrorCode::Io) {
@@ -40,7 +40,7 @@ Result<BoundLibrary> BoundLibrary::open(const ElfImage& image) {
     }
   }
   // Some systems do not run code from memory files.
-  OPSCOPE_TRY_ASSIGN(PrivateCopy file, PrivateCopy::onDisk(image.bytes(), image.file()));
+  OPSCOPE_TRY_ASSIGN(PrivateCopy file, PrivateCopy::onDisk(image.bytes(), replacement, image.file()));
   return openCopy(image, std::move(file));
 }
 

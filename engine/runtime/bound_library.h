@@ -14,9 +14,10 @@ namespace opscope::runtime {
 /// Owns the copy and the loader's handle; moving hands both on.
 class BoundLibrary {
  public:
-  /// Loads with all symbols bound, so that a missing one is an error now and not the end of the process
-  /// later. Errors: those of ElfImage::checkRunsHere, of PrivateCopy and of loaderError.
-  static base::Result<BoundLibrary> open(const ElfImage& image);
+  /// Loads the image, with the replacement in it, with all symbols bound, so that a missing one is an error
+  /// now and not the end of the process later. Errors: those of ElfImage::checkRunsHere, of PrivateCopy and
+  /// of loaderError.
+  static base::Result<BoundLibrary> open(const ElfImage& image, const Replacement& replacement);
 
   BoundLibrary(BoundLibrary&& other) noexcept;
   BoundLibrary& operator=(BoundLibrary&&) = delete;

@@ -15,7 +15,11 @@ std::string_view hostArchitecture() {
 #endif
 }
 
-base::Result<ElfImage> ElfImage::parse(std::shared_ptr<const std::string> bytes, std::string file) {
+base::Result<ElfImage> ElfImage::parse(const std::shared_ptr<const std::string>& bytes, std::string file) {
+  return parse(LibraryBytes::of(*bytes), std::move(file));
+}
+
+base::Result<ElfImage> ElfImage::parse(std::shared_ptr<const LibraryBytes> bytes, std::string file) {
   ElfImage image;
   image.m_bytes = std::move(bytes);
   image.m_file = std::move(file);

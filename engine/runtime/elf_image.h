@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/runtime/library_bytes.h"
 
 namespace opscope::runtime {
 
@@ -35,14 +36,15 @@ class ElfImage {
   /// libraries of any 64-bit little-endian architecture, see checkRunsHere. Errors name `file`, the place,
   /// what was found and what was expected: Format (not ELF, damaged; Mach-O, Windows DLLs, static archives,
   /// tar and others are recognised by name), Unsupported (32-bit, big-endian, object files and programs).
-  static base::Result<ElfImage> parse(std::shared_ptr<const std::string> bytes, std::string file);
+  static base::Result<ElfImage> parse(std::shared_ptr<const LibraryBytes> bytes, std::string file);
+  static base::Result<ElfImage> parse(const std::shared_ptr<const std::string>& bytes, std::string file);
 
   /// As runtime::checkRunsHere.
   base::Result<> checkRunsHere() const;
 
   const std::string& architecture() const { return m_architecture; }
   const std::string& file() const { return m_file; }
-  std::string_view bytes() const { return *m_bytes; }
+  std::string_view bytes() const { return m_bytes->view(); }
   /// Dynamic symbols, in the order of the table.
   const std::vector<ElfSymbol>& definedSymbols() const { return m_defined; }
   const std::vector<ElfSymbol>& undefinedSymbols() const { return m_undefined; }
@@ -63,7 +65,7 @@ class ElfImage {
   };
   friend class ElfParser;
 
-  std::shared_ptr<const std::string> m_bytes;
+  std::shared_ptr<const LibraryBytes> m_bytes;
   std::string m_file;
   std::string m_architecture;
   std::vector<Segment> m_segments;

@@ -53,8 +53,14 @@ std::optional<tvm::ffi::Module> findLibraryModule(const tvm::ffi::Module& root) 
 
 Result<tvm::ffi::Module> loadLibrary(const std::shared_ptr<const std::string>& content,
                                      const std::string& displayName, const std::string& format) {
+  return loadLibrary(LibraryBytes::of(*content), displayName, format);
+}
+
+Result<tvm::ffi::Module> loadLibrary(const std::shared_ptr<const LibraryBytes>& content,
+                                     const std::string& displayName, const std::string& format,
+                                     const Replacement& replacement) {
   OPSCOPE_TRY_ASSIGN(const ElfImage image, ElfImage::parse(content, displayName));
-  OPSCOPE_TRY_ASSIGN(BoundLibrary bound, BoundLibrary::open(image));
+  OPSCOPE_TRY_ASSIGN(BoundLibrary bound, BoundLibrary::open(image, replacement));
   return guarded(ErrorCode::Format, displayName, [&]() -> Result<tvm::ffi::Module> {
     const std::string loaderName = "ffi.Module.load_from_file." + format;
     const std::optional<tvm::ffi::Function> loader = tvm::ffi::Function::GetGlobal(loaderName);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/runtime/library_bytes.h"
+#include "engine/runtime/private_copy.h"
 
 namespace opscope::runtime {
 
@@ -21,6 +23,10 @@ namespace opscope::runtime {
 /// does not check what is embedded. Errors, naming `displayName`: Format and Unsupported as ElfImage gives
 /// them, MissingFunction listing every symbol that nothing provides, Io, and what the loaders of embedded
 /// modules raise (Format). Mirrors ffi::Module::LoadFromFile. registerBackendSymbols must have been called.
+/// `replacement` takes the place of bytes that the code does not need; nothing by default.
+base::Result<tvm::ffi::Module> loadLibrary(const std::shared_ptr<const LibraryBytes>& content,
+                                           const std::string& displayName, const std::string& format = "so",
+                                           const Replacement& replacement = {});
 base::Result<tvm::ffi::Module> loadLibrary(const std::shared_ptr<const std::string>& content,
                                            const std::string& displayName, const std::string& format = "so");
 

@@ -196,10 +196,10 @@ std::unordered_set<std::string> exportedNames(const ElfImage& image) {
 
 }  // namespace
 
-Result<ffi::Module> loadPlainLibrary(const std::shared_ptr<const std::string>& content,
-                                     const std::string& displayName) {
+Result<ffi::Module> loadPlainLibrary(const std::shared_ptr<const LibraryBytes>& content,
+                                     const std::string& displayName, const Replacement& replacement) {
   OPSCOPE_TRY_ASSIGN(const ElfImage image, ElfImage::parse(content, displayName));
-  OPSCOPE_TRY_ASSIGN(BoundLibrary library, BoundLibrary::open(image));
+  OPSCOPE_TRY_ASSIGN(BoundLibrary library, BoundLibrary::open(image, replacement));
   return ffi::Module(ffi::make_object<PlainLibraryObj>(std::move(library), exportedNames(image)));
 }
 

@@ -28,9 +28,9 @@ Error failed(const std::string& displayName, const std::string& what, int code) 
 }
 
 /// 0 or an errno.
-int writeAll(int descriptor, std::string_view bytes) {
+int writeAt(int descriptor, std::string_view bytes, std::uint64_t offset) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    const ssize_t written = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) {
       continue;
     }
@@ -38,8 +38,20 @@ int writeAll(int descriptor, std::string_view bytes) {
       return written == 0 ? EIO : errno;
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
   }
   return 0;
+}
+
+/// 0 or an errno.
+int writeAll(int descriptor, std::string_view bytes, const Replacement& replacement) {
+  if (::ftruncate(descriptor, static_cast<off_t>(bytes.size())) != 0) {
+    return errno;
+  }
+  const std::uint64_t end = replacement.offset + replacement.size;
+  int code = writeAt(descriptor, bytes.substr(0, replacement.offset), 0);
+  code = code != 0 ? code : writeAt(descriptor, replacement.bytes, replacement.offset);
+  return code != 0 ? code : writeAt(descriptor, bytes.substr(end), end);
 }
 
 bool stillLoaded(const std::string& path) {
@@ -52,20 +64,22 @@ bool stillLoaded(const std::string& path) {
 
 }  // namespace
 
-Result<PrivateCopy> PrivateCopy::inMemory(std::string_view bytes, const std::string& displayName) {
+Result<PrivateCopy> PrivateCopy::inMemory(std::string_view bytes, const Replacement& replacement,
+                                          const std::string& displayName) {
   const std::string name = "opscope:" + std::filesystem::path(displayName).filename().string().substr(0, 200);
   const int descriptor = memfd_create(name.c_str(), MFD_CLOEXEC);
   if (descriptor < 0) {
     return failed(displayName, "memfd_create", errno);
   }
   PrivateCopy copy(descriptor, "/proc/self/fd/" + std::to_string(descriptor), false);
-  if (const int code = writeAll(descriptor, bytes); code != 0) {
+  if (const int code = writeAll(descriptor, bytes, replacement); code != 0) {
     return failed(displayName, "writing to memory", code);
   }
   return copy;
 }
 
-Result<PrivateCopy> PrivateCopy::onDisk(std::string_view bytes, const std::string& displayName) {
+Result<PrivateCopy> PrivateCopy::onDisk(std::string_view bytes, const Replacement& replacement,
+                                        const std::string& displayName) {
   std::error_code ignored;
   std::filesystem::path folder = std::filesystem::temp_directory_path(ignored);
   std::string path = (folder.empty() ? "/tmp" : folder.string()) + "/opscope-XXXXXX.so";
@@ -74,7 +88,7 @@ Result<PrivateCopy> PrivateCopy::onDisk(std::string_view bytes, const std::strin
     return failed(displayName, "creating " + path, errno);
   }
   PrivateCopy copy(descriptor, path, true);
-  if (const int code = writeAll(descriptor, bytes); code != 0) {
+  if (const int code = writeAll(descriptor, bytes, replacement); code != 0) {
     return failed(displayName, "writing " + path, code);
   }
   return copy;

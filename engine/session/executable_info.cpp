@@ -62,8 +62,10 @@ class InfoBuilder {
   ExecutableInfo build() {
     m_info.path = m_file.path.string();
     m_info.fileName = m_file.path.filename().string();
-    m_info.hash = contentHash(*m_file.content);
-    m_info.fileBytes = m_file.content->size();
+    const std::string_view bytes =
+        (m_file.linkedFrom != nullptr ? m_file.linkedFrom : m_file.content)->view();
+    m_info.hash = contentHash(bytes);
+    m_info.fileBytes = bytes.size();
     m_info.architecture = m_file.architecture;
     m_info.runsHere = m_file.architecture == runtime::hostArchitecture();
     m_info.tvmVersion = m_file.tvmVersion;

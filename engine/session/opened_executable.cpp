@@ -25,6 +25,7 @@ base::Result<std::unique_ptr<OpenedExecutable>> openExecutable(const std::string
   opened->stamp = FileStamp::of(path);
   OPSCOPE_TRY_ASSIGN(opened->file, vm::readExecutableFile(path, vm::Architectures::Any));
   opened->info = std::make_shared<const ExecutableInfo>(buildExecutableInfo(opened->file));
+  opened->file.linkedFrom.reset();  // the hash is known, and the linked library is what runs
   return opened;
 }
 

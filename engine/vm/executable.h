@@ -4,13 +4,20 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+namespace opscope::runtime {
+class LibraryBytes;
+}
+
 namespace opscope::vm {
+
+class ConstantPool;
 
 enum class FunctionKind : std::int32_t { Packed = 0, Bytecode = 1, VmTir = 2 };
 
@@ -38,11 +45,11 @@ std::string dataTypeName(DataType type);
 /// The type that dataTypeName spells so; nothing for other texts.
 std::optional<DataType> parseDataType(std::string_view name);
 
-/// Constants. The bytes of a tensor are a range of the file's image, not a copy.
+/// Constants. The bytes of a tensor stay in the file's image until a machine is made (constants.h).
 struct TensorConstant {
   DataType type;
   std::vector<std::int64_t> shape;
-  std::uint64_t offset = 0;  ///< of its first byte in ExecutableData::bytes
+  std::uint64_t offset = 0;  ///< of its first byte, from the executable's
   std::uint64_t size = 0;
 };
 struct ShapeConstant {
@@ -89,7 +96,11 @@ struct ExecutableData {
   std::vector<Constant> constants;
   std::vector<Instruction> instructions;
   std::vector<Argument> arguments;
-  std::string bytes;  ///< the serialised executable, which tensor constants point into
+  /// The serialised executable is [bodyOffset, bodyOffset + bodySize) of these bytes.
+  std::shared_ptr<const runtime::LibraryBytes> bytes;
+  std::uint64_t bodyOffset = 0;
+  std::uint64_t bodySize = 0;
+  std::shared_ptr<const ConstantPool> constantPool;  ///< the values of `constants` once a machine wants them
 };
 
 /// Index of the function called `name`, or -1. Packed functions are found too.

@@ -7,7 +7,9 @@
 #include <limits>
 #include <unordered_set>
 
+#include "engine/runtime/library_bytes.h"
 #include "engine/vm/byte_reader.h"
+#include "engine/vm/constants.h"
 #include "engine/vm/instruction_decoder.h"
 
 namespace opscope::vm {
@@ -280,11 +282,20 @@ void checkMemoryScopes(ByteReader& reader, const ExecutableData& data, std::uint
 
 }  // namespace
 
-base::Result<std::shared_ptr<const ExecutableData>> decodeExecutable(std::string bytes,
-                                                                     std::string_view fileForMessages) {
+base::Result<std::shared_ptr<const ExecutableData>> decodeExecutable(
+    std::shared_ptr<const runtime::LibraryBytes> bytes, std::uint64_t offset, std::uint64_t size,
+    std::string_view fileForMessages) {
+  if (!bytes->claim()) {
+    return base::Error{base::ErrorCode::Internal,
+                       fmt::format("{}: its bytes were decoded before", fileForMessages),
+                       "Constants are moved within them, so they serve one executable.",
+                       {}};
+  }
   auto data = std::make_shared<ExecutableData>();
+  ByteReader reader(bytes->view().substr(offset, size), fileForMessages, "VM executable");
   data->bytes = std::move(bytes);
-  ByteReader reader(data->bytes, fileForMessages, "VM executable");
+  data->bodyOffset = offset;
+  data->bodySize = size;
   readHeader(reader, *data);
   readFunctions(reader, *data);
   const std::uint64_t scopesOffset = reader.position();
@@ -298,7 +309,14 @@ base::Result<std::shared_ptr<const ExecutableData>> decodeExecutable(std::string
   if (reader.failed()) {
     return reader.error();
   }
+  data->constantPool = std::make_shared<const ConstantPool>();
   return std::shared_ptr<const ExecutableData>(std::move(data));
+}
+
+base::Result<std::shared_ptr<const ExecutableData>> decodeExecutable(std::string bytes,
+                                                                     std::string_view fileForMessages) {
+  const std::uint64_t size = bytes.size();
+  return decodeExecutable(runtime::LibraryBytes::of(std::move(bytes)), 0, size, fileForMessages);
 }
 
 }  // namespace opscope::vm

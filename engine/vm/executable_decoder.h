@@ -12,12 +12,17 @@
 
 namespace opscope::vm {
 
-/// Decodes and checks `bytes`; the result keeps them, tensor constants point into them. After success every
+/// Decodes and checks [offset, offset + size) of `bytes`; the result keeps them, tensor constants point into
+/// them. After success every
 /// index in it may be used unchecked: functions, constants, registers (or void and VM), jump targets within
 /// their function; a bytecode function ends in ret or goto; If jumps forward by 2 or more; parameter names
 /// are none or one for each argument. Sub-byte tensors have one byte for each element, as in TVM's file
 /// format. Errors: Format with byte offset, field, found and expected; Unsupported for other versions of the
-/// format.
+/// format; Internal when `bytes` were decoded before.
+base::Result<std::shared_ptr<const ExecutableData>> decodeExecutable(
+    std::shared_ptr<const runtime::LibraryBytes> bytes, std::uint64_t offset, std::uint64_t size,
+    std::string_view fileForMessages);
+/// The same for an executable by itself.
 base::Result<std::shared_ptr<const ExecutableData>> decodeExecutable(std::string bytes,
                                                                      std::string_view fileForMessages);
 

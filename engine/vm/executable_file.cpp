@@ -8,6 +8,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/runtime/elf_image.h"
+#include "engine/runtime/object_linker.h"
 #include "engine/vm/executable_decoder.h"
 #include "engine/vm/kernel_table.h"
 #include "engine/vm/library_blob.h"
@@ -25,6 +26,7 @@ base::Error noExecutable(const std::string& file, std::string detail) {
 
 struct FoundBlob {
   LibraryBlob blob;
+  std::string_view bytes;  ///< from its size on
   KernelCalls kernelCalls = KernelCalls::Prefixed;
 };
 
@@ -41,10 +43,23 @@ base::Result<FoundBlob> readBlob(const runtime::ElfImage& image) {
                        "Copy the file again, or export it again with export_library."};
   }
   FoundBlob found;
+  found.bytes = *bytes;
   found.kernelCalls = isNew ? KernelCalls::Prefixed : KernelCalls::Plain;
   OPSCOPE_TRY_ASSIGN(
       found.blob, isNew ? parseLibraryBlob(*bytes, image.file()) : parseOldLibraryBlob(*bytes, image.file()));
   return found;
+}
+
+/// What stands in place of the blob when the library is loaded: the executable is decoded already, and
+/// tvm-ffi would copy it once more.
+runtime::Replacement withoutExecutable(const runtime::ElfImage& image, const FoundBlob& found) {
+  runtime::Replacement replacement;
+  replacement.offset = static_cast<std::uint64_t>(found.bytes.data() - image.bytes().data());
+  replacement.size = found.blob.size;
+  if (found.kernelCalls == KernelCalls::Prefixed) {
+    replacement.bytes = serialiseLibraryBlob(found.blob, kExecutableKind);
+  }
+  return replacement;
 }
 
 bool defines(const runtime::ElfImage& image, std::string_view symbol) {
@@ -86,11 +101,24 @@ std::vector<std::string> requiredSymbols(const runtime::ElfImage& image) {
 
 base::Result<ExecutableFile> readExecutableFile(const std::filesystem::path& path,
                                                 Architectures architectures) {
-  OPSCOPE_TRY_ASSIGN(std::string content, base::readFile(path));
-  return parseExecutableFile(std::make_shared<const std::string>(std::move(content)), path, architectures);
+  OPSCOPE_TRY_ASSIGN(std::shared_ptr<const runtime::LibraryBytes> content, runtime::LibraryBytes::read(path));
+  if (!runtime::isLinkable(content->view())) {
+    return parseExecutableFile(std::move(content), path, architectures);
+  }
+  OPSCOPE_TRY_ASSIGN(std::shared_ptr<const runtime::LibraryBytes> linked,
+                     runtime::linkObjects(content->view(), path.string()));
+  OPSCOPE_TRY_ASSIGN(ExecutableFile file, parseExecutableFile(std::move(linked), path, architectures));
+  file.linkedFrom = std::move(content);
+  return file;
 }
 
-base::Result<ExecutableFile> parseExecutableFile(std::shared_ptr<const std::string> content,
+base::Result<ExecutableFile> parseExecutableFile(const std::shared_ptr<const std::string>& content,
+                                                 const std::filesystem::path& path,
+                                                 Architectures architectures) {
+  return parseExecutableFile(runtime::LibraryBytes::of(*content), path, architectures);
+}
+
+base::Result<ExecutableFile> parseExecutableFile(std::shared_ptr<const runtime::LibraryBytes> content,
                                                  const std::filesystem::path& path,
                                                  Architectures architectures) {
   OPSCOPE_TRY_ASSIGN(const runtime::ElfImage image, runtime::ElfImage::parse(content, path.string()));
@@ -110,12 +138,16 @@ base::Result<ExecutableFile> parseExecutableFile(std::shared_ptr<const std::stri
                                                   fmt::join(file.moduleKinds, ", "), kExecutableKind));
   }
   const std::string_view body = blob.modules[static_cast<std::size_t>(index)].body;
-  OPSCOPE_TRY_ASSIGN(file.data, decodeExecutable(std::string(body), image.file()));
+  OPSCOPE_TRY_ASSIGN(file.data,
+                     decodeExecutable(content, static_cast<std::uint64_t>(body.data() - image.bytes().data()),
+                                      body.size(), image.file()));
+  file.replacement = withoutExecutable(image, found);
   file.path = path;
   file.content = std::move(content);
   file.architecture = image.architecture();
   file.tvmVersion = guessTvmVersion(image, *file.data, file.kernelCalls);
-  file.kernels = listKernels(image, *file.data, file.kernelCalls);
+  file.kernels = listKernels(image, *file.data, file.kernelCalls,
+                             {file.data->bodyOffset, file.data->bodyOffset + file.data->bodySize});
   file.undefinedSymbols = requiredSymbols(image);
   return file;
 }

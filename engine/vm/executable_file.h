@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/runtime/library_bytes.h"
+#include "engine/runtime/private_copy.h"
 #include "engine/vm/executable.h"
 
 namespace opscope::vm {
@@ -29,9 +31,13 @@ enum class KernelCalls {
 
 struct ExecutableFile {
   std::filesystem::path path;
-  std::shared_ptr<const std::string> content;  ///< the whole file as it was when opened
-  std::string architecture;                    ///< "x86-64", "aarch64"
-  std::string tvmVersion;                      ///< as far as the file tells: "0.26 or 0.27", "0.25", "0.21"
+  /// The whole file as it was when opened, but for the executable in it (see ConstantPool).
+  std::shared_ptr<const runtime::LibraryBytes> content;
+  /// Bytes of the file where they had to be linked first: `content` is the library then.
+  std::shared_ptr<const runtime::LibraryBytes> linkedFrom;
+  runtime::Replacement replacement;  ///< what the library's code is loaded with in place of the executable
+  std::string architecture;          ///< "x86-64", "aarch64"
+  std::string tvmVersion;            ///< as far as the file tells: "0.26 or 0.27", "0.25", "0.21"
   KernelCalls kernelCalls = KernelCalls::Prefixed;
   std::vector<std::string> moduleKinds;  ///< kinds in the embedded tree, "relax.VMExecutable", "_lib", "cuda"
   /// In the order of the function table; then those that it does not name, by symbol (compiled mode).
@@ -43,14 +49,18 @@ struct ExecutableFile {
 /// Which libraries are read: those that this machine can run, or all, to look at them.
 enum class Architectures { Host, Any };
 
-/// Reads and checks in this order: ELF class and architecture, what it holds, every byte of the executable.
+/// Reads a library, or what export_library of TVM wrote without linking it (see runtime::linkObjects), and
+/// checks in this order: ELF class and architecture, what it holds, every byte of the executable.
 /// Errors: NotFound, Io; Format or Unsupported, naming the file, the place, what was found and what was
-/// expected.
+/// expected; those of linkObjects.
 base::Result<ExecutableFile> readExecutableFile(const std::filesystem::path& path,
                                                 Architectures architectures = Architectures::Host);
 
 /// The same for bytes that were read before; `path` is for messages and the result.
-base::Result<ExecutableFile> parseExecutableFile(std::shared_ptr<const std::string> content,
+base::Result<ExecutableFile> parseExecutableFile(std::shared_ptr<const runtime::LibraryBytes> content,
+                                                 const std::filesystem::path& path,
+                                                 Architectures architectures = Architectures::Host);
+base::Result<ExecutableFile> parseExecutableFile(const std::shared_ptr<const std::string>& content,
                                                  const std::filesystem::path& path,
                                                  Architectures architectures = Architectures::Host);
 

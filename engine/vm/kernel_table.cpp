@@ -29,7 +29,7 @@ std::string_view signatureAt(std::string_view bytes, std::size_t start) {
 }
 
 // Looks at every opening parenthesis of the file once and reads the name before it.
-void fillSignatures(std::string_view bytes, std::vector<KernelInfo>& kernels) {
+void fillSignatures(std::string_view bytes, std::vector<KernelInfo>& kernels, SkippedBytes skipped) {
   std::unordered_map<std::string_view, KernelInfo*> byName;
   std::size_t longest = 0;
   for (KernelInfo& kernel : kernels) {
@@ -37,6 +37,10 @@ void fillSignatures(std::string_view bytes, std::vector<KernelInfo>& kernels) {
     longest = std::max(longest, kernel.name.size());
   }
   for (std::size_t at = bytes.find('('); at != std::string_view::npos; at = bytes.find('(', at + 1)) {
+    if (at >= skipped.begin && at < skipped.end) {
+      at = skipped.end - 1;
+      continue;
+    }
     std::size_t start = at;
     while (start > 0 && at - start <= longest && isNameByte(bytes[start - 1])) {
       --start;
@@ -75,7 +79,7 @@ std::string_view kernelName(const runtime::ElfSymbol& symbol, KernelCalls calls)
 }  // namespace
 
 std::vector<KernelInfo> listKernels(const runtime::ElfImage& image, const ExecutableData& data,
-                                    KernelCalls calls) {
+                                    KernelCalls calls, SkippedBytes skipped) {
   std::vector<KernelInfo> kernels;
   for (const FunctionEntry& function : data.functions) {
     const runtime::ElfSymbol* symbol =
@@ -90,7 +94,7 @@ std::vector<KernelInfo> listKernels(const runtime::ElfImage& image, const Execut
       kernels.push_back({std::string(name), "", symbol.size});
     }
   }
-  fillSignatures(image.bytes(), kernels);
+  fillSignatures(image.bytes(), kernels, skipped);
   return kernels;
 }
 

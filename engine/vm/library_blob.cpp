@@ -10,6 +10,7 @@ namespace opscope::vm {
 namespace {
 
 constexpr std::string_view kWhat = "module tree in the library";
+constexpr std::string_view kNoBody("\0", 1);  // tvm-ffi cannot read an empty one
 constexpr std::string_view kOldImportTreeKey = "_import_tree";
 
 std::vector<std::uint64_t> readNumbers(ByteReader& reader, std::string_view field) {
@@ -119,7 +120,17 @@ base::Result<LibraryBlob> linked(ByteReader& reader, LibraryBlob blob, const std
   if (reader.failed()) {
     return reader.error();
   }
+  blob.size = reader.position();
   return blob;
+}
+
+void appendNumber(std::string& bytes, std::uint64_t value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+void appendText(std::string& bytes, std::string_view text) {
+  appendNumber(bytes, text.size());
+  bytes.append(text);
 }
 
 }  // namespace
@@ -172,6 +183,32 @@ base::Result<LibraryBlob> parseOldLibraryBlob(std::string_view bytes, std::strin
                 fmt::format("{}, one more than there are modules, the first at 0", blob.modules.size() + 1));
   }
   return linked(reader, std::move(blob), rows, children, rowsOffset);
+}
+
+std::string serialiseLibraryBlob(const LibraryBlob& blob, std::string_view withoutBody) {
+  std::string payload;
+  appendNumber(payload, blob.modules.size() + 1);
+  std::uint64_t row = 0;
+  appendNumber(payload, row);
+  std::string children;
+  for (const EmbeddedModule& module : blob.modules) {
+    row += module.imports.size();
+    appendNumber(payload, row);
+    for (const std::size_t import : module.imports) {
+      appendNumber(children, import);
+    }
+  }
+  appendNumber(payload, row);
+  payload += children;
+  for (const EmbeddedModule& module : blob.modules) {
+    appendText(payload, module.kind);
+    if (module.kind != kLibraryKind) {
+      appendText(payload, module.kind == withoutBody ? kNoBody : module.body);
+    }
+  }
+  std::string bytes;
+  appendText(bytes, payload);
+  return bytes;
 }
 
 }  // namespace opscope::vm

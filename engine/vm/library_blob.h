@@ -27,6 +27,7 @@ struct EmbeddedModule {
 
 /// Module 0 is the root.
 struct LibraryBlob {
+  std::uint64_t size = 0;  ///< in bytes, its own size field among them
   std::vector<EmbeddedModule> modules;
   /// Index of the first module of `kind`, or -1.
   std::int64_t find(std::string_view kind) const;
@@ -40,5 +41,9 @@ base::Result<LibraryBlob> parseLibraryBlob(std::string_view bytes, std::string_v
 /// The same for the layout of TVM 0.21: entries of a key and, for all keys but `_lib`, their bytes; the
 /// import tree stands in an entry of its own.
 base::Result<LibraryBlob> parseOldLibraryBlob(std::string_view bytes, std::string_view fileForMessages);
+
+/// The bytes of a blob as parseLibraryBlob reads them; modules of the kind `withoutBody` have one zero byte
+/// for a body.
+std::string serialiseLibraryBlob(const LibraryBlob& blob, std::string_view withoutBody);
 
 }  // namespace opscope::vm

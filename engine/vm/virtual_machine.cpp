@@ -191,7 +191,8 @@ base::Result<> checkMode(const ExecutableFile& file) {
 
 /// The executable's module with the library among its imports, as tvm-ffi's loader makes it for newer ones.
 base::Result<ffi::Module> loadPlainModule(const ExecutableFile& file, std::vector<std::string>& standIns) {
-  OPSCOPE_TRY_ASSIGN(const ffi::Module library, runtime::loadPlainLibrary(file.content, file.path.string()));
+  OPSCOPE_TRY_ASSIGN(const ffi::Module library,
+                     runtime::loadPlainLibrary(file.content, file.path.string(), file.replacement));
   for (const std::string& kind : file.moduleKinds) {
     if (kind != kLibraryKind && kind != kExecutableKind) {
       standIns.push_back(kind);  // device modules of that version have formats of their own
@@ -215,7 +216,8 @@ base::Result<LoadedModule> loadModule(const ExecutableFile& file) {
   }
   const StandInLoaders standIns(file.moduleKinds);
   loaded.standIns = standIns.kinds();
-  OPSCOPE_TRY_ASSIGN(loaded.module, runtime::loadLibrary(file.content, file.path.string()));
+  OPSCOPE_TRY_ASSIGN(loaded.module,
+                     runtime::loadLibrary(file.content, file.path.string(), "so", file.replacement));
   return loaded;
 }
 
@@ -254,9 +256,6 @@ base::Result<std::unique_ptr<VirtualMachine>> VirtualMachine::create(const Execu
                                          module->kind(), kExecutableKind),
                              {},
                              {}};
-        }
-        if (auto* executable = dynamic_cast<ExecutableModuleObj*>(module.operator->())) {
-          executable->releaseBytes();
         }
         auto machine = std::make_unique<Machine>(file, options, context, std::move(loadedModule.standIns));
         auto loaded = machine->load(std::move(module));

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "engine/runtime/library_bytes.h"
 #include "tests/vm/executable_writer.h"
 #include "tests/vm/fixture_files.h"
 
@@ -89,7 +90,7 @@ TEST(ExecutableDecoder, DecodesEveryKindOfField) {
   EXPECT_EQ(tensor.shape, (std::vector<std::int64_t>{2, 3}));
   EXPECT_EQ(dataTypeName(tensor.type), "float32");
   float last = 0;
-  std::memcpy(&last, data.bytes.data() + tensor.offset + tensor.size - sizeof(last), sizeof(last));
+  std::memcpy(&last, data.bytes->view().data() + tensor.offset + tensor.size - sizeof(last), sizeof(last));
   EXPECT_EQ(last, 5.0F);
   EXPECT_EQ(std::get<ShapeConstant>(data.constants[1]).values, (std::vector<std::int64_t>{4, -1}));
   EXPECT_EQ(std::get<std::string>(data.constants[2]), "text");

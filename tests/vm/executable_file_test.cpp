@@ -46,7 +46,7 @@ TEST(ExecutableFile, TellsWhatALibraryHolds) {
   EXPECT_THAT(file->kernels[0].signature, HasSubstr("add(x: Tensor([T.int64(8)], float32)"));
   EXPECT_GT(file->kernels[0].size, 0U);
   EXPECT_THAT(file->undefinedSymbols, ElementsAre("TVMFFIErrorSetRaisedFromCStrParts"));
-  EXPECT_EQ(file->content->size(), std::filesystem::file_size(file->path));
+  EXPECT_EQ(file->content->view().size(), std::filesystem::file_size(file->path));
 }
 
 TEST(ExecutableFile, ListsKernelsOfCompiledFunctionsBySymbol) {

@@ -41,6 +41,20 @@ TEST(LibraryBlob, ListsModulesAndImports) {
   EXPECT_EQ(blob->find("vulkan"), -1);
 }
 
+TEST(LibraryBlob, IsWrittenAgainWithoutABody) {
+  const std::string bytes = withSize(cudaTree());
+  const auto blob = parseLibraryBlob(bytes, "model.so");
+  ASSERT_TRUE(blob);
+  EXPECT_EQ(blob->size, bytes.size());
+  EXPECT_EQ(serialiseLibraryBlob(*blob, "none"), bytes);
+  const std::string shorter = serialiseLibraryBlob(*blob, "relax.VMExecutable");
+  const auto again = parseLibraryBlob(shorter, "model.so");
+  ASSERT_TRUE(again) << base::formatError(again.error());
+  EXPECT_EQ(again->modules[0].body, std::string_view("\0", 1));
+  EXPECT_EQ(again->modules[2].body, "cubin");
+  EXPECT_EQ(again->modules[0].imports, blob->modules[0].imports);
+}
+
 TEST(LibraryBlob, RefusesWrongRowsAndChildren) {
   for (const ExecutableWriter& writer : {cudaTree(3), cudaTree(1), cudaTree(2, 3), cudaTree(2, 0)}) {
     const auto blob = parseLibraryBlob(withSize(writer), "model.so");

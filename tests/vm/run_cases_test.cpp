@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "engine/arrays/npz.h"
 #include "tests/vm/case_runner.h"
+#include "tests/vm/fixture_files.h"
 
 namespace opscope::vm::test {
 
@@ -97,6 +100,20 @@ TEST(RunRandomCase, GivesNumbersInRange) {
   }
   EXPECT_TRUE(differ);
   EXPECT_EQ((*open)->allocatorCounters().liveBytes, static_cast<std::int64_t>(values.size() * sizeof(float)));
+}
+
+// What export_library writes for names in .tar, an object, and a static archive of the same model.
+TEST(RunLinked, ArchivesAndObjectsGiveTvmsResults) {
+  for (const std::string ending : {".tar", ".o", ".a"}) {
+    const auto path = std::filesystem::path(fixturePath("linked/model")).replace_extension(ending);
+    auto open = openPath(path);
+    ASSERT_TRUE(open) << base::formatError(open.error());
+    const auto arrays = arrays::NpzReader::open(std::filesystem::path(path).replace_extension(".npz"));
+    ASSERT_TRUE(arrays);
+    auto result = (*open)->invoke("main", std::vector<ffi::Any>{tensorOf(arrays->read("in").value())});
+    ASSERT_TRUE(result) << base::formatError(result.error());
+    EXPECT_EQ(floatsOf(*result), floatsOf(tensorOf(arrays->read("out").value()))) << ending;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Fixtures, RunCase, testing::ValuesIn(kCases), testName);
