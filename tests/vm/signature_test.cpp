@@ -98,6 +98,25 @@ constexpr Expected kExpected[] = {
     {"tvm027/vdev", "main(x: float32 [2, 3]) -> float32 [2, 3]"},
     {"tvm027/workspace",
      "main(x: float32 [1, 8, 64, 64], w: float32 [8, 8, 3, 3]) -> float32 [1, 8, 64, 64]"},
+    {"tvm027/tiny_llama",
+     "create_cache(max_batch_size: shape [max_batch_size], max_total_seq_len: shape [max_total_seq_len], "
+     "prefill_chunk_size: shape [prefill_chunk_size], page_size: shape [page_size], support_sliding_window: "
+     "shape [support_sliding_window])"},
+    {"tvm027/tiny_llama",
+     "decode(x: float32 [1, 1, 64], cache: object, packed_params: (float32 [256, 64], float32 [128, 64], "
+     "float32 [64, 64], float32 [320, 64], float32 [64, 160], float32 [64], float32 [64], float32 [128, 64], "
+     "float32 [64, 64], float32 [320, 64], float32 [64, 160], float32 [64], float32 [64], float32 [64], "
+     "float32 [256, 64])) -> (float32 [1, 1, 256], object)"},
+    {"tvm027/tiny_llama",
+     "embed(ids: int32 [n], packed_params: (float32 [256, 64], float32 [128, 64], float32 [64, 64], float32 "
+     "[320, 64], float32 [64, 160], float32 [64], float32 [64], float32 [128, 64], float32 [64, 64], float32 "
+     "[320, 64], float32 [64, 160], float32 [64], float32 [64], float32 [64], float32 [256, 64])) -> float32 "
+     "[n, 64]"},
+    {"tvm027/tiny_llama",
+     "prefill(x: float32 [1, n, 64], cache: object, packed_params: (float32 [256, 64], float32 [128, 64], "
+     "float32 [64, 64], float32 [320, 64], float32 [64, 160], float32 [64], float32 [64], float32 [128, 64], "
+     "float32 [64, 64], float32 [320, 64], float32 [64, 160], float32 [64], float32 [64], float32 [64], "
+     "float32 [256, 64])) -> (float32 [1, 1, 256], object)"},
 };
 
 ExecutableFile read(std::string_view fixture) {
