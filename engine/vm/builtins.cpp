@@ -14,10 +14,11 @@ namespace ffi = tvm::ffi;
 namespace {
 
 /// Every family; a new file in builtins/ adds its line here.
-std::array<std::span<const Builtin>, 12> families() {
-  return {checkBuiltins(),  shapeBuiltins(),    memoryBuiltins(),  tensorBuiltins(),
-          tupleBuiltins(),  closureBuiltins(),  debugBuiltins(),   sortBuiltins(),
-          randomBuiltins(), relaxRunBuiltins(), kvStateBuiltins(), kvCacheBuiltins()};
+std::array<std::span<const Builtin>, 16> families() {
+  return {checkBuiltins(),    shapeBuiltins(),          memoryBuiltins(),   tensorBuiltins(),
+          tupleBuiltins(),    closureBuiltins(),        debugBuiltins(),    sortBuiltins(),
+          randomBuiltins(),   relaxRunBuiltins(),       kvStateBuiltins(),  kvCacheBuiltins(),
+          rnnStateBuiltins(), growingKvCacheBuiltins(), samplingBuiltins(), tensorCacheBuiltins()};
 }
 
 }  // namespace
