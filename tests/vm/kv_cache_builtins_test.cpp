@@ -210,6 +210,72 @@ TEST_F(PagedKvCache, PrepareRecvTellsRunsOfSlots) {
   EXPECT_THAT(std::vector<std::int64_t>(runs.begin(), runs.end()), ElementsAre(2, 2, 2, 8, 3));
 }
 
+TEST_F(PagedKvCache, ASequenceIsSavedAndRestored) {
+  constexpr auto kPlace = 13;
+  // An append kernel that writes which token went to each slot, [page, 2, head, place, dim].
+  m_arguments[kPlace] = ffi::Function::FromTyped(
+      [](const ffi::Tensor& pages, const ffi::Tensor&, const ffi::Tensor&, const ffi::Tensor& slots) {
+        for (std::int64_t token = 0; token < slots.size(0); ++token) {
+          const std::int32_t slot = static_cast<std::int32_t*>(slots.data_ptr())[token];
+          for (std::int64_t i = 0; i < 4; ++i) {
+            static_cast<float*>(pages.data_ptr())[(slot / 4 * 2 * 4 + slot % 4) * 4 + i] =
+                static_cast<float>(token + 1);
+          }
+        }
+      });
+  const ffi::Any cache = create();
+  callBuiltin("kv_state_add_sequence", {cache, std::int64_t{0}});
+  begin(cache, {0}, {6});
+  attend(cache, 6);
+  const ffi::Any metadata =
+      callBuiltin("attention_kv_cache_get_checkpoint_metadata", {cache, std::int64_t{0}});
+  const ffi::Any pages = floatTensor({1, 2, 2, 1, 4, 4}, std::vector<float>(64, 9));
+  callBuiltin("attention_kv_cache_export_page_group", {cache, std::int64_t{0}, std::int64_t{0}, pages});
+  const std::vector<float> saved = floatsOf(pages);
+  EXPECT_EQ(saved[0], 1);
+  EXPECT_EQ(saved[12], 4);
+  EXPECT_EQ(saved[32], 5);
+  EXPECT_EQ(saved[40], 0);  // unused slots
+
+  m_arguments[0] = shapeOf({1, 32, 16, 4, 0, 8});
+  const ffi::Any other = create();
+  callBuiltin("attention_kv_cache_prepare_import", {other, std::int64_t{0}, metadata});
+  EXPECT_THAT(builtinFailure("kv_state_begin_forward", {other, shapeOf({0}), shapeOf({1})}),
+              HasSubstr("being restored"));
+  EXPECT_THAT(builtinFailure("attention_kv_cache_finish_import", {other, std::int64_t{0}}),
+              HasSubstr("group 0 has not"));
+  callBuiltin("attention_kv_cache_import_page_group", {other, std::int64_t{0}, std::int64_t{0}, pages});
+  EXPECT_THAT(builtinFailure("attention_kv_cache_import_page_group",
+                             {other, std::int64_t{0}, std::int64_t{0}, pages}),
+              HasSubstr("restored already"));
+  callBuiltin("attention_kv_cache_finish_import", {other, std::int64_t{0}});
+  const ffi::Any again = floatTensor({1, 2, 2, 1, 4, 4}, std::vector<float>(64, 7));
+  callBuiltin("attention_kv_cache_export_page_group", {other, std::int64_t{0}, std::int64_t{0}, again});
+  EXPECT_EQ(floatsOf(again), saved);
+  EXPECT_EQ(
+      callBuiltin("attention_kv_cache_get_sequence_length", {other, std::int64_t{0}}).cast<std::int64_t>(),
+      6);
+}
+
+TEST_F(PagedKvCache, SavedSequencesOfOtherLayoutsAreRefused) {
+  const ffi::Any cache = create();
+  callBuiltin("kv_state_add_sequence", {cache, std::int64_t{0}});
+  const std::string metadata =
+      callBuiltin("attention_kv_cache_get_checkpoint_metadata", {cache, std::int64_t{0}}).cast<ffi::String>();
+  const auto refusal = [&](const std::string& from, const std::string& to) {
+    std::string changed = metadata;
+    changed.replace(changed.find(from), from.size(), to);
+    return builtinFailure("attention_kv_cache_prepare_import",
+                          {cache, std::int64_t{0}, ffi::String(changed)});
+  };
+  EXPECT_THAT(refusal("{", "["), HasSubstr("should be a JSON object"));
+  EXPECT_THAT(refusal("\"page_size\":4", "\"page_size\":8"), HasSubstr("page_size should be 4, got 8"));
+  EXPECT_THAT(refusal("\"seq_length\":0", "\"seq_length\":-1"), HasSubstr("a sequence of -1 tokens"));
+  EXPECT_THAT(refusal("\"seq_length\":0", "\"seq_length\":5"), HasSubstr("logical_pages should be"));
+  EXPECT_THAT(refusal("\"attn_kinds\"", "\"kinds\""), HasSubstr("attn_kinds is missing"));
+  EXPECT_EQ(refusal("\"num_total_pages\"", "\"num_total_pages\""), "");
+}
+
 }  // namespace
 
 }  // namespace opscope::vm::test

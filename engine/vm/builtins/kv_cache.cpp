@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The paged KV cache: what a model's functions call in each layer, and what hosts ask it.
-#include <fmt/format.h>
+#include <tvm/ffi/string.h>
 
 #include <array>
 #include <vector>
@@ -8,6 +8,7 @@
 #include "engine/vm/builtins/families.h"
 #include "engine/vm/builtins/kv_arguments.h"
 #include "engine/vm/builtins/kv_cache_create.h"
+#include "engine/vm/kv_cache/kv_checkpoint.h"
 
 namespace opscope::vm {
 
@@ -161,6 +162,50 @@ void disaggMarkSend(ffi::PackedArgs packed, ffi::Any*) {
       "one process");
 }
 
+// (cache) -> hash of its layout
+void getLayoutHash(ffi::PackedArgs packed, ffi::Any* result) {
+  const Arguments arguments("vm.builtin.attention_kv_cache_get_layout_hash", packed);
+  arguments.requireCount(1, 1);
+  *result = ffi::String(KvCheckpoint(pagedKvCache(arguments)).layoutHash());
+}
+
+// (cache, sequence) -> JSON
+void getCheckpointMetadata(ffi::PackedArgs packed, ffi::Any* result) {
+  const Arguments arguments("vm.builtin.attention_kv_cache_get_checkpoint_metadata", packed);
+  arguments.requireCount(2, 2);
+  *result = ffi::String(KvCheckpoint(pagedKvCache(arguments)).metadata(arguments.integer(1)));
+}
+
+// (cache, sequence, layer, tensor to fill)
+void exportPageGroup(ffi::PackedArgs packed, ffi::Any*) {
+  const Arguments arguments("vm.builtin.attention_kv_cache_export_page_group", packed);
+  arguments.requireCount(4, 4);
+  KvCheckpoint(pagedKvCache(arguments))
+      .exportLayer(arguments.integer(1), arguments.integer(2), arguments.ownedTensor(3));
+}
+
+// (cache, sequence, JSON)
+void prepareImport(ffi::PackedArgs packed, ffi::Any*) {
+  const Arguments arguments("vm.builtin.attention_kv_cache_prepare_import", packed);
+  arguments.requireCount(3, 3);
+  KvCheckpoint(pagedKvCache(arguments)).prepareImport(arguments.integer(1), arguments.text(2));
+}
+
+// (cache, sequence, layer, tensor)
+void importPageGroup(ffi::PackedArgs packed, ffi::Any*) {
+  const Arguments arguments("vm.builtin.attention_kv_cache_import_page_group", packed);
+  arguments.requireCount(4, 4);
+  KvCheckpoint(pagedKvCache(arguments))
+      .importLayer(arguments.integer(1), arguments.integer(2), arguments.ownedTensor(3));
+}
+
+// (cache, sequence)
+void finishImport(ffi::PackedArgs packed, ffi::Any*) {
+  const Arguments arguments("vm.builtin.attention_kv_cache_finish_import", packed);
+  arguments.requireCount(2, 2);
+  KvCheckpoint(pagedKvCache(arguments)).finishImport(arguments.integer(1));
+}
+
 constexpr std::array kBuiltins = {
     Builtin{"vm.builtin.paged_attention_kv_cache_create", createPagedKvCache},
     Builtin{"vm.builtin.attention_kv_cache_attention_with_fused_qkv", attentionWithFusedQkv},
@@ -178,6 +223,12 @@ constexpr std::array kBuiltins = {
     Builtin{"vm.builtin.attention_kv_cache_get_sequence_length", getSequenceLength},
     Builtin{"vm.builtin.attention_kv_cache_debug_get_kv", debugGetKv},
     Builtin{"vm.builtin.attention_kv_cache_debug_get_kv_mla", debugGetKvMla},
+    Builtin{"vm.builtin.attention_kv_cache_get_layout_hash", getLayoutHash},
+    Builtin{"vm.builtin.attention_kv_cache_get_checkpoint_metadata", getCheckpointMetadata},
+    Builtin{"vm.builtin.attention_kv_cache_export_page_group", exportPageGroup},
+    Builtin{"vm.builtin.attention_kv_cache_prepare_import", prepareImport},
+    Builtin{"vm.builtin.attention_kv_cache_import_page_group", importPageGroup},
+    Builtin{"vm.builtin.attention_kv_cache_finish_import", finishImport},
     Builtin{"vm.builtin.kv_cache_disagg_prepare_recv", disaggPrepareRecv},
     Builtin{"vm.builtin.kv_cache_disagg_mark_send", disaggMarkSend},
 };

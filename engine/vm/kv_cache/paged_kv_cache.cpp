@@ -64,6 +64,7 @@ void PagedKvCacheObj::showPages(std::int32_t count) {
 void PagedKvCacheObj::clear() {
   m_store.clear();
   m_plan.drop();
+  m_importing = false;
 }
 
 void PagedKvCacheObj::addSequence(std::int64_t id) {
@@ -103,6 +104,9 @@ void PagedKvCacheObj::enableSlidingWindow(std::int64_t id, std::int64_t window, 
 
 void PagedKvCacheObj::beginForward(ffi::ShapeView ids, ffi::ShapeView lengths,
                                    const std::optional<std::span<const std::int64_t>>& treeParents) {
+  if (m_importing) {
+    raise("RuntimeError", "KV cache: a sequence is being restored; finish that before a forward pass");
+  }
   if (ids.size() != lengths.size()) {
     raise("ValueError", fmt::format("KV cache: {} sequences need as many append lengths, got {}", ids.size(),
                                     lengths.size()));

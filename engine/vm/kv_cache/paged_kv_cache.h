@@ -92,9 +92,13 @@ class PagedKvCacheObj : public KvStateObj {
   std::vector<std::int32_t> slotsBetween(std::int64_t id, std::int64_t first, std::int64_t last) const;
   void compact(tvm::ffi::ShapeView ids, tvm::ffi::ShapeView leaves);
 
+  friend class KvCheckpoint;
+
   PagedKvConfig m_config;
   KvKernels m_kernels;
   bool m_treeKernelsOrdered = false;
+  bool m_importing = false;  // a saved sequence is being restored
+  std::vector<bool> m_importedLayers;
   runtime::StorageAllocator m_allocator;
   SequenceStore m_store;
   ForwardPlan m_plan;
