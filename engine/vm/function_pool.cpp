@@ -33,9 +33,11 @@ std::set<std::string> callersOf(const ExecutableData& data, std::int64_t wanted)
     if (instruction.op != Instruction::Op::Call) {
       return false;
     }
-    const auto* first = data.arguments.data() + instruction.firstArgument;
-    return instruction.function == wanted ||
-           std::any_of(first, first + instruction.argumentCount, [&](const Argument& argument) {
+    // Indices are checked when the dense program is built, which comes later.
+    const std::size_t begin = std::min<std::size_t>(instruction.firstArgument, data.arguments.size());
+    const std::size_t count = std::min<std::size_t>(instruction.argumentCount, data.arguments.size() - begin);
+    const auto* first = data.arguments.data() + begin;
+    return instruction.function == wanted || std::any_of(first, first + count, [&](const Argument& argument) {
              return argument.kind == Argument::Kind::FunctionIndex && argument.value == wanted;
            });
   };

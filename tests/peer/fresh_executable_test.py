@@ -44,10 +44,10 @@ def compile_model(module, batch, path, mode):
 
 
 class FreshExecutable(unittest.TestCase):
-    def check(self, batch, sizes, mode):
+    def check(self, batch, sizes, mode, ending=".so"):
         random = np.random.default_rng(7)
         with tempfile.TemporaryDirectory() as folder:
-            library = os.path.join(folder, "model.so")
+            library = os.path.join(folder, "model" + ending)
             shapes = compile_model(Classifier(), batch, library, mode)
             weights = [random.standard_normal(shape).astype("float32") * 0.1 for shape in shapes]
             machine = relax.VirtualMachine(tvm.runtime.load_module(library), tvm.cpu())
@@ -68,6 +68,9 @@ class FreshExecutable(unittest.TestCase):
 
     def test_free_batch(self):
         self.check("n", [1, 3, 8], "bytecode")
+
+    def test_archive_that_is_not_linked(self):
+        self.check(2, [2], "bytecode", ".tar")
 
     def test_compiled_mode(self):
         self.check("n", [1, 4], "compiled")
