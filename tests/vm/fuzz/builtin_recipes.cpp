@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/vm/fuzz/builtin_recipes.h"
 
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/string.h>
+
+#include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 namespace opscope::vm::test {
 
@@ -87,10 +93,33 @@ constexpr std::array kRecipes = {
     Recipe{kCacheMaker, "sxxxxxxxxxxxxxxxxxxxxxxxxxxx", 'K'},
 };
 
+/// Builtins that came later: called with anything.
+std::vector<std::string> withoutRecipe() {
+  std::vector<std::string> names;
+  for (const tvm::ffi::String& name : tvm::ffi::Function::ListGlobalNames()) {
+    const std::string text = name;
+    if (text.starts_with("vm.builtin.") &&
+        std::ranges::find(kRecipes, text, &Recipe::name) == kRecipes.end()) {
+      names.push_back(text);
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 }  // namespace
 
 std::span<const Recipe> builtinRecipes() {
-  return kRecipes;
+  static const std::vector<std::string> kOthers = withoutRecipe();
+  static const std::vector<Recipe> kAll = [] {
+    std::vector<Recipe> all(kRecipes.begin(), kRecipes.end());
+    for (const std::string& name : kOthers) {
+      all.push_back({name, "x*x*", 'x'});
+      all.push_back({name, "Kx*", 'x'});
+    }
+    return all;
+  }();
+  return kAll;
 }
 
 }  // namespace opscope::vm::test

@@ -18,6 +18,8 @@ struct Recipe {
   char result = 'x';
 };
 
+/// All of them, those that are registered but not listed here with arguments of any kind. After
+/// registerBuiltins.
 std::span<const Recipe> builtinRecipes();
 
 }  // namespace opscope::vm::test
