@@ -6,28 +6,13 @@
 #include <cmath>
 
 #include "engine/report/statistics.h"
+#include "ui/models/chart_data.h"
 #include "ui/models/format.h"
 
 namespace opscope::ui {
 namespace {
 
 constexpr std::size_t kFewSamples = 8;
-
-int decimalsFor(double step) {
-  return step >= 1 ? 0 : std::min(6, int(std::ceil(-std::log10(step) - 1e-9)));
-}
-
-std::size_t binCount(const std::vector<double>& ascending) {
-  const double range = ascending.back() - ascending.front();
-  const double iqr = report::percentile(ascending, 0.75) - report::percentile(ascending, 0.25);
-  const double width = 2 * iqr / std::cbrt(double(ascending.size()));
-  if (range <= 0 || width <= 0) return kFewSamples;
-  return std::size_t(std::clamp(std::ceil(range / width), 8.0, 40.0));
-}
-
-}  // namespace
-
-namespace {
 
 /// Whether the line from `a` to `b` runs through `box`.
 bool crosses(const QRectF& box, const QPointF& a, const QPointF& b) {
@@ -63,13 +48,7 @@ QRectF freePlace(const QRectF& plot, double lineY, const QSizeF& size, const QPo
 
 std::vector<double> axisTicks(double low, double high, int wanted) {
   if (!(high > low)) return {low};
-  const double raw = (high - low) / wanted;
-  const double power = std::pow(10, std::floor(std::log10(raw)));
-  double step = power;
-  for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
-    step = factor * power;
-    if (step >= raw) break;
-  }
+  const double step = tickStep(high - low, wanted);
   std::vector<double> ticks;
   for (double tick = std::ceil(low / step - 1e-9) * step; tick <= high + step * 1e-9; tick += step)
     ticks.push_back(tick);
@@ -120,7 +99,7 @@ void HistogramPlot::paintEvent(QPaintEvent*) {
   painter.drawLine(plot.bottomLeft(), plot.bottomRight());
   painter.setPen(c.textSecondary);
   const auto ticks = axisTicks(low, high, 4);
-  const int decimals = ticks.size() > 1 ? decimalsFor(ticks[1] - ticks[0]) : 1;
+  const int decimals = ticks.size() > 1 ? decimalsOf(ticks[1] - ticks[0]) : 1;
   for (const double tick : ticks) {
     const double x = plot.left() + (tick - low) / (high - low) * plot.width();
     painter.drawText(QRectF(x - 50, plot.bottom() + 3, 100, line), Qt::AlignHCenter | Qt::TextDontClip,
@@ -132,12 +111,9 @@ void HistogramPlot::paintEvent(QPaintEvent*) {
 
 void HistogramPlot::paintBins(QPainter* painter, const QRectF& plot, double low, double high) const {
   const Colours& c = m_theme->colours();
-  std::vector<int> counts(binCount(m_samples));
-  for (const double sample : m_samples) {
-    const auto bin = std::size_t((sample - low) / (high - low) * double(counts.size()));
-    ++counts[std::min(bin, counts.size() - 1)];
-  }
-  const int highest = *std::max_element(counts.begin(), counts.end());
+  const Histogram histogram = histogramOf(m_samples);
+  const auto& counts = histogram.counts;
+  const double highest = double(*std::max_element(counts.begin(), counts.end()));
   const int line = painter->fontMetrics().height();
   for (const double tick : axisTicks(0, highest, 4)) {
     if (tick != std::floor(tick)) continue;
@@ -148,11 +124,12 @@ void HistogramPlot::paintBins(QPainter* painter, const QRectF& plot, double low,
     painter->drawText(QRectF(0, y - line / 2.0, plot.left() - m_theme->px(5), line),
                       Qt::AlignRight | Qt::AlignVCenter, QString::number(int(tick)));
   }
-  const double width = plot.width() / double(counts.size());
+  const double perUs = plot.width() / (high - low);
+  const double left = plot.left() + (histogram.lowUs - low) * perUs, width = histogram.widthUs * perUs;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
-    const double height = plot.height() * counts[i] / highest;
-    const QRectF bar(std::round(plot.left() + width * double(i)), std::round(plot.bottom() - height),
+    const double height = plot.height() * double(counts[i]) / highest;
+    const QRectF bar(std::round(left + width * double(i)), std::round(plot.bottom() - height),
                      std::max(1.0, std::round(width) - 1), std::round(height));
     painter->fillRect(bar, m_fill);
     if (bar.width() < 4) continue;
@@ -240,7 +217,7 @@ void RepeatPlot::paintAxes(QPainter* painter, const Scale& scale) const {
   const int line = painter->fontMetrics().height();
   const QRectF& plot = scale.plot;
   const auto ticks = axisTicks(scale.low, scale.high);
-  const int decimals = ticks.size() > 1 ? decimalsFor(ticks[1] - ticks[0]) : 2;
+  const int decimals = ticks.size() > 1 ? decimalsOf(ticks[1] - ticks[0]) : 2;
   for (const double tick : ticks) {
     const double y = std::round(scale.y(tick));
     painter->setPen(c.grid);
