@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Charts page: what it shows, choosing by mouse and keyboard, saved pictures. With the environment
 // variable OPSCOPE_PICTURES naming a folder the pictures are kept there.
+#include <QComboBox>
 #include <QDir>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
@@ -102,6 +103,35 @@ class ChartsTest : public QObject {
   }
 
  private Q_SLOTS:
+  void coloursFollowWhatIsChosen() {
+    Fixture fixture;
+    fixture.show(testing::syntheticDocument());
+    auto* choice = fixture.page.findChild<QComboBox*>();
+    QVERIFY(choice != nullptr && choice->count() == 3);
+    const auto drawn = [&](const char* id) {
+      QTest::qWait(50);  // plots are drawn from the event loop
+      return fixture.page.frame(QString::fromLatin1(id))->chart()->grab().toImage();
+    };
+    for (const char* id : {"time-by-op", "treemap"}) {
+      fixture.selection.setColourBy(ColourBy::Kind);
+      const QImage byKind = drawn(id);
+      choice->setCurrentIndex(1);
+      QCOMPARE(fixture.selection.colourBy(), ColourBy::Device);
+      const QImage byDevice = drawn(id);
+      choice->setCurrentIndex(2);
+      const QImage byOp = drawn(id);
+      QVERIFY2(byKind != byDevice && byDevice != byOp && byOp != byKind, id);
+      fixture.selection.setColourBy(ColourBy::Kind);
+      QCOMPARE(choice->currentIndex(), 0);
+      QVERIFY2(drawn(id) == byKind, id);
+    }
+    // One device: one colour.
+    fixture.selection.setColourBy(ColourBy::Device);
+    const QColor only = fixture.theme.deviceFill(0).fill;
+    const QImage image = drawn("treemap");
+    QCOMPARE(image.pixelColor(image.width() / 4, image.height() / 2), only);
+  }
+
   void chartsTellTheRun() {
     Fixture fixture;
     const auto document = testing::syntheticDocument();

@@ -8,8 +8,7 @@
 #include <QtTest>
 
 #include "engine/report/exporters.h"
-#include "tests/ui/support/fake_session.h"
-#include "tests/ui/support/synthetic_run.h"
+#include "tests/ui/support/window_stage.h"
 #include "ui/shell/application.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/main_window.h"
@@ -20,48 +19,12 @@
 
 namespace opscope::ui {
 
-/// Everything that a window needs, with a played session.
-struct Stage {
-  Theme theme;
-  QTemporaryDir folder;
-  std::unique_ptr<Settings> settings;
-  testing::FakeSessionState session;
-  std::unique_ptr<Workspace> workspace;
-  std::unique_ptr<MainWindow> window;
-
-  Stage() {
-    dressApplication(&theme, ThemeChoice::Light);
-    settings = std::make_unique<Settings>(folder.filePath(QStringLiteral("opscope.ini")));
-    workspace = std::make_unique<Workspace>(testing::fakeSessionFactory(session), settings.get());
-    window = std::make_unique<MainWindow>(&theme, workspace.get(), QString());
-    window->resize(1440, 900);
-    window->show();
-  }
-  Command* command(const char* id) const {
-    for (Command* command : window->commands()) {
-      if (command->id() == QLatin1String(id)) return command;
-    }
-    return nullptr;
-  }
-};
+using testing::openExecutable;
+using testing::runToEnd;
+using testing::Stage;
 
 class WindowTest : public QObject {
   Q_OBJECT
-
- private:
-  void open(Stage& stage) {
-    stage.workspace->openFile(QStringLiteral("/models/shufflenet.so"));
-    QTRY_COMPARE(stage.session.opens.size(), std::size_t(1));
-    stage.session.post(session::ExecutableOpened{testing::syntheticExecutable()});
-    QTRY_VERIFY(stage.workspace->executable() != nullptr);
-  }
-  void runToEnd(Stage& stage) {
-    QTest::keyClick(stage.window.get(), Qt::Key_F5);
-    QTRY_COMPARE(stage.session.profiles.size(), std::size_t(1));
-    QVERIFY(stage.workspace->isRunning());
-    stage.session.post(session::ProfileFinished{testing::syntheticDocument()});
-    QTRY_VERIFY(stage.workspace->run() != nullptr);
-  }
 
  private Q_SLOTS:
   void startsWithNothingOpen() {
@@ -85,7 +48,7 @@ class WindowTest : public QObject {
 
   void opensRunsSortsFiltersSelects() {
     Stage stage;
-    open(stage);
+    openExecutable(stage);
     runToEnd(stage);
     QCOMPARE(stage.session.profiles[0].plan.inputs.values.at("x"), std::string("random:0"));
     QVERIFY(stage.command("view.ops")->isEnabled());
@@ -116,7 +79,7 @@ class WindowTest : public QObject {
 
   void exportsEveryFormatInTheBackground() {
     Stage stage;
-    open(stage);
+    openExecutable(stage);
     runToEnd(stage);
     for (const report::Exporter& exporter : report::exporters()) {
       const QString path = stage.folder.filePath(
@@ -168,7 +131,7 @@ class WindowTest : public QObject {
 
   void aFailedRunKeepsItsRepeats() {
     Stage stage;
-    open(stage);
+    openExecutable(stage);
     stage.workspace->profile();
     testing::SyntheticOptions options;
     options.repeats = 7;
@@ -186,7 +149,7 @@ class WindowTest : public QObject {
 
   void aWrongInputIsToldAtTheField() {
     Stage stage;
-    open(stage);
+    openExecutable(stage);
     stage.workspace->profile();
     stage.session.post(session::RequestFailed{{base::ErrorCode::InvalidArgument,
                                                "input x needs float32 [1, 3, 224, 224]",
@@ -201,7 +164,7 @@ class WindowTest : public QObject {
 
   void escapeStopsARun() {
     Stage stage;
-    open(stage);
+    openExecutable(stage);
     stage.workspace->profile();
     QVERIFY(stage.workspace->isRunning());
     const auto asks = [&]() {
@@ -223,7 +186,7 @@ class WindowTest : public QObject {
 
   void headersAreWholeWithTheMarkOfSorting() {
     Stage stage;
-    open(stage);
+    openExecutable(stage);
     runToEnd(stage);
     QVERIFY(stage.window->showPageById(QStringLiteral("ops")));
     QTest::qWait(50);
@@ -243,7 +206,7 @@ class WindowTest : public QObject {
 
   void clearingIsOfferedForAFilterOnly() {
     Stage stage;
-    open(stage);
+    openExecutable(stage);
     runToEnd(stage);
     QVERIFY(stage.window->showPageById(QStringLiteral("ops")));
     const auto button = [&]() {
@@ -269,7 +232,7 @@ class WindowTest : public QObject {
 
   void warningsAreCountedInTheStatusBar() {
     Stage stage;
-    open(stage);
+    openExecutable(stage);
     runToEnd(stage);
     const auto texts = stage.window->findChildren<Text*>();
     const auto found = std::find_if(texts.begin(), texts.end(), [](const Text* text) {
@@ -314,26 +277,9 @@ class WindowTest : public QObject {
     QVERIFY(!stage.workspace->isStale());
   }
 
-  void anotherFileEndsARun() {
-    Stage stage;
-    open(stage);
-    stage.workspace->profile();
-    const session::RequestId run = stage.session.last;
-    stage.workspace->openFile(QStringLiteral("/models/shufflenet.so"));
-    QCOMPARE(stage.session.stops, 1);
-    QVERIFY(!stage.workspace->isRunning());
-    stage.session.post(run, session::ProfileFinished{testing::syntheticDocument()});
-    QTRY_COMPARE(stage.session.opens.size(), std::size_t(2));
-    stage.session.post(session::ExecutableOpened{testing::syntheticExecutable()});
-    QTRY_VERIFY(!stage.workspace->isOpening());
-    QTest::qWait(50);
-    QVERIFY(stage.workspace->run() == nullptr);
-    QVERIFY(stage.workspace->canRun());
-  }
-
   void changedInputsMakeTheRunStale() {
     Stage stage;
-    open(stage);
+    openExecutable(stage);
     runToEnd(stage);
     QVERIFY(!stage.workspace->isStale());
     stage.workspace->form()->setSeed(0, 9);
@@ -342,7 +288,7 @@ class WindowTest : public QObject {
 
   void paletteFindsAndDoesAnAction() {
     Stage stage;
-    open(stage);
+    openExecutable(stage);
     stage.command("help.palette")->trigger();
     auto* palette = stage.window->findChild<CommandPalette*>();
     QVERIFY(palette != nullptr);
@@ -355,7 +301,7 @@ class WindowTest : public QObject {
 
   void panelsFoldAndAreKeptByPage() {
     Stage stage;
-    open(stage);
+    openExecutable(stage);
     QVERIFY(stage.window->showPageById(QStringLiteral("ops")));
     Command* inspector = stage.command("view.inspector");
     QVERIFY(inspector->isChecked());
@@ -366,7 +312,7 @@ class WindowTest : public QObject {
 
   void themesChangeAtOnce() {
     Stage stage;
-    open(stage);
+    openExecutable(stage);
     for (const char* id : {"view.themeDark", "view.themeHighContrast", "view.themeLight"}) {
       stage.command(id)->trigger();
       QVERIFY(stage.command(id)->isChecked());

@@ -40,16 +40,20 @@ OpsColumn plainColumn(OpsColumn::Kind kind, const char* id, const char* title, c
           number};
 }
 
-std::vector<OpsColumn> makeColumns(const report::OpTable& table, bool manyDevices) {
+std::vector<OpsColumn> makeColumns(const report::OpTable& table, bool manyDevices, OpsWhole whole) {
+  const bool range = whole == OpsWhole::Range;
   using Kind = OpsColumn::Kind;
   std::vector<OpsColumn> columns;
   columns.push_back(
       plainColumn(Kind::Name, "name", "Name", "Name", "The kernel or builtin that was called", true, false));
-  columns.push_back(plainColumn(Kind::Duration, "duration", "Duration (µs)", "Duration (us)",
-                                "Own time in one repeat, mean over repeats", true, true));
-  columns.push_back(
-      plainColumn(Kind::Percent, "percent", "Percent", "Percent", "Part of the total", true, true));
-  columns.push_back(plainColumn(Kind::Count, "count", "Count", "Count", "Calls in one repeat", true, true));
+  columns.push_back(plainColumn(
+      Kind::Duration, "duration", "Duration (µs)", "Duration (us)",
+      range ? "Own time within the range" : "Own time in one repeat, mean over repeats", true, true));
+  columns.push_back(plainColumn(Kind::Percent, "percent", "Percent", "Percent",
+                                range ? "Part of the range" : "Part of the total", true, true));
+  columns.push_back(plainColumn(Kind::Count, "count", "Count", "Count",
+                                range ? "Calls that reach into the range" : "Calls in one repeat", true,
+                                true));
   for (std::size_t i = 0; i < report::metricColumns().size(); ++i) columns.push_back(metricColumn(i));
   columns.push_back(
       plainColumn(Kind::Device, "device", "Device", "Device", "Where the call ran", manyDevices, false));
@@ -151,7 +155,8 @@ std::vector<std::optional<double>> sortKeys(const OpsData& data, const OpsColumn
 
 }  // namespace
 
-std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, report::Grouping grouping) {
+std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, report::Grouping grouping,
+                                           OpsWhole whole) {
   auto data = std::make_shared<OpsData>();
   data->document = document;
   data->table = report::buildOpTable(document, grouping);
@@ -160,7 +165,7 @@ std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, rep
     data->largestUs = std::max(data->largestUs, row.durationUs);
     manyDevices = manyDevices || row.device != data->table.rows.front().device;
   }
-  data->columns = makeColumns(data->table, manyDevices);
+  data->columns = makeColumns(data->table, manyDevices, whole);
   return data;
 }
 

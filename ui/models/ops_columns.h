@@ -24,6 +24,9 @@ struct OpsColumn {
   bool isNumber = true;
 };
 
+/// What percent is a part of, and durations are told within.
+enum class OpsWhole { Run, Range };
+
 /// A document's rows with their columns.
 struct OpsData {
   report::Document document;
@@ -33,7 +36,8 @@ struct OpsData {
 };
 
 /// `document.run` is not null.
-std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, report::Grouping grouping);
+std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, report::Grouping grouping,
+                                           OpsWhole whole = OpsWhole::Run);
 
 /// The value of a number column; empty when missing.
 std::optional<double> numberOf(const OpsData& data, std::uint32_t row, const OpsColumn& column);

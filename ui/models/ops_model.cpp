@@ -16,7 +16,8 @@ constexpr std::size_t kCallsInPlace = 20000;
 OpsModel::OpsModel(Background* background, QObject* parent)
     : QAbstractTableModel(parent), m_background(background) {}
 
-void OpsModel::setDocument(const report::Document& document) {
+void OpsModel::setDocument(const report::Document& document, OpsWhole whole) {
+  m_whole = whole;
   m_document = document;
   if (!document.run) {
     m_shown = ++m_wanted;
@@ -54,11 +55,11 @@ void OpsModel::rebuild(bool regroup) {
   if (!m_document.run) return;
   const quint64 wanted = ++m_wanted;
   m_regroupPending = m_regroupPending || regroup || !m_data;
-  const auto prepare = [document = m_document, grouping = m_grouping, filter = m_filter,
+  const auto prepare = [document = m_document, whole = m_whole, grouping = m_grouping, filter = m_filter,
                         column = m_sortColumn, order = m_sortOrder,
                         known = m_regroupPending ? nullptr : m_data]() {
     Prepared prepared;
-    prepared.data = known ? known : makeOpsData(document, grouping);
+    prepared.data = known ? known : makeOpsData(document, grouping, whole);
     prepared.order = orderRows(*prepared.data, filter, column, order);
     return prepared;
   };

@@ -26,7 +26,7 @@ class OpsModel : public QAbstractTableModel {
   /// `background` must outlive the model.
   explicit OpsModel(Background* background, QObject* parent = nullptr);
 
-  void setDocument(const report::Document& document);
+  void setDocument(const report::Document& document, OpsWhole whole = OpsWhole::Run);
   void setGrouping(report::Grouping grouping);
   report::Grouping grouping() const { return m_grouping; }
   void setFilter(const OpFilter& filter);
@@ -72,6 +72,7 @@ class OpsModel : public QAbstractTableModel {
 
   Background* m_background;
   report::Document m_document;
+  OpsWhole m_whole = OpsWhole::Run;
   report::Grouping m_grouping = report::Grouping::ByOp;
   OpFilter m_filter;
   int m_sortColumn = 1;

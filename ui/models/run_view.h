@@ -39,6 +39,7 @@ struct RunView {
   report::OpTable byOp;
   RunFigures figures;
   std::vector<RunNote> notes;
+  QString rangeText;  ///< "1.2 – 3.4 ms of repeat 3" when this is a part of a run, else empty
 
   const report::Run& run() const { return *document.run; }
   /// The run holds fewer repeats than were asked for.

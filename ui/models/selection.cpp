@@ -43,6 +43,12 @@ void Selection::applyFilter(const OpFilter& filter) {
   Q_EMIT filterChanged();
 }
 
+void Selection::setColourBy(ColourBy colourBy) {
+  if (m_colourBy == colourBy) return;
+  m_colourBy = colourBy;
+  Q_EMIT colourChanged();
+}
+
 void Selection::undo() {
   if (m_past.empty()) return;
   m_future.push_back(m_filter);

@@ -32,6 +32,10 @@ struct TimeRange {
   bool operator==(const TimeRange&) const = default;
 };
 
+/// What the colours of blocks, bars and boxes mean, the same on all pages.
+enum class ColourBy { Kind, Device, Op };
+inline constexpr std::size_t kColourModes = 3;
+
 struct OpFilter {
   QString text;
   bool isRegularExpression = false;
@@ -49,6 +53,7 @@ class Selection : public QObject {
   std::optional<std::uint32_t> call() const { return m_call; }
   const std::optional<TimeRange>& range() const { return m_range; }
   const OpFilter& filter() const { return m_filter; }
+  ColourBy colourBy() const { return m_colourBy; }
 
   void setOp(const OpId& op);
   /// Chooses one call and with it its op.
@@ -56,11 +61,12 @@ class Selection : public QObject {
   void setRange(const std::optional<TimeRange>& range);
   /// Filters can be undone; typing on within one filter is one step.
   void setFilter(const OpFilter& filter);
+  void setColourBy(ColourBy colourBy);
   bool canUndo() const { return !m_past.empty(); }
   bool canRedo() const { return !m_future.empty(); }
   void undo();
   void redo();
-  /// Forgets everything: another document is shown.
+  /// Forgets what was chosen of a document: another one is shown.
   void reset();
   /// What Esc does: clears the filter, else the range, else the op. False when nothing was left to clear.
   bool clearOne();
@@ -69,6 +75,7 @@ class Selection : public QObject {
   void opChanged();
   void rangeChanged();
   void filterChanged();
+  void colourChanged();
 
  private:
   void applyFilter(const OpFilter& filter);
@@ -77,6 +84,7 @@ class Selection : public QObject {
   std::optional<std::uint32_t> m_call;
   std::optional<TimeRange> m_range;
   OpFilter m_filter;
+  ColourBy m_colourBy = ColourBy::Kind;
   std::vector<OpFilter> m_past;
   std::vector<OpFilter> m_future;
 };

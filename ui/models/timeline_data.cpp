@@ -21,16 +21,6 @@ struct OpHash {
   }
 };
 
-bool isBefore(const report::Run& run, const report::Span& a, const report::Span& b) {
-  if (a.startNs != b.startNs) return a.startNs < b.startNs;
-  return run.calls[a.call].depth < run.calls[b.call].depth;
-}
-
-bool isUsable(const report::Span& span) {
-  return std::isfinite(span.startNs) && std::isfinite(span.durationNs) && span.startNs >= 0 &&
-         span.durationNs >= 0;
-}
-
 }  // namespace
 
 std::uint32_t TimelineOps::find(const OpId& op) const {
@@ -66,12 +56,8 @@ std::shared_ptr<const TimelineOps> buildTimelineOps(const report::Run& run,
 
 Timeline::Timeline(std::shared_ptr<const RunView> view, std::shared_ptr<const TimelineOps> ops,
                    std::uint32_t repeat)
-    : m_view(std::move(view)), m_ops(std::move(ops)), m_repeat(repeat) {
-  if (hasStartTimes()) {
-    takeSpans();
-  } else {
-    placeCalls();
-  }
+    : m_view(std::move(view)), m_ops(std::move(ops)), m_repeat(repeat), m_repeatSpans(m_view->run(), repeat) {
+  m_spans = m_repeatSpans.spans();
   for (const report::DeviceTotal& total : run().totals) {
     if (repeat < total.totalNs.size() && std::isfinite(total.totalNs[repeat])) {
       m_totalNs = std::max(m_totalNs, total.totalNs[repeat]);
@@ -84,49 +70,6 @@ Timeline::Timeline(std::shared_ptr<const RunView> view, std::shared_ptr<const Ti
   }
   fillRows();
   fillCoverage();
-}
-
-void Timeline::takeSpans() {
-  const auto& all = run().spans;
-  const auto first =
-      std::lower_bound(all.begin(), all.end(), m_repeat,
-                       [](const report::Span& span, std::uint32_t repeat) { return span.repeat < repeat; });
-  auto end = first;
-  bool asTheyAre = true;
-  for (; end != all.end() && end->repeat == m_repeat; ++end) {
-    asTheyAre = asTheyAre && isUsable(*end) && (end == first || !isBefore(run(), *end, *(end - 1)));
-  }
-  m_spans = std::span<const report::Span>(first, end);
-  if (asTheyAre) return;
-  std::copy_if(first, end, std::back_inserter(m_own), isUsable);
-  std::stable_sort(m_own.begin(), m_own.end(),
-                   [this](const report::Span& a, const report::Span& b) { return isBefore(run(), a, b); });
-  m_spans = m_own;
-}
-
-void Timeline::placeCalls() {
-  double sum = 0;
-  for (std::uint32_t i = 0; i < run().calls.size(); ++i) {
-    const report::Call& call = run().calls[i];
-    for (std::uint64_t s = call.firstSample; s < call.firstSample + call.sampleCount; ++s) {
-      if (run().sampleRepeat[s] != m_repeat) continue;
-      const double ns = std::isfinite(run().ownNs[s]) ? std::max(run().ownNs[s], 0.0) : 0;
-      m_own.push_back({0, ns, i, m_repeat});
-      sum += ns;
-    }
-  }
-  double total = sum;
-  for (const report::DeviceTotal& device : run().totals) {
-    if (m_repeat < device.totalNs.size()) total = std::max(total, device.totalNs[m_repeat]);
-  }
-  const double rest = std::isfinite(total) && total > sum ? total - sum : sum * 0.01;
-  const double gap = rest / double(m_own.size() + 1);
-  double now = gap;
-  for (report::Span& span : m_own) {
-    span.startNs = now;
-    now += span.durationNs + gap;
-  }
-  m_spans = m_own;
 }
 
 void Timeline::fillRows() {
@@ -215,7 +158,7 @@ std::uint32_t Timeline::homeRow(std::uint32_t span) const {
 }
 
 std::size_t Timeline::bytes() const {
-  std::size_t sum = m_own.capacity() * sizeof(report::Span) + m_spanOfCall.capacity() * sizeof(std::uint32_t);
+  std::size_t sum = m_repeatSpans.bytes() + m_spanOfCall.capacity() * sizeof(std::uint32_t);
   for (const TimelineRow& row : m_rows) sum += row.lane.bytes();
   for (const auto& bins : m_coverage) sum += bins.capacity() * sizeof(bins[0]);
   return sum;

@@ -7,13 +7,14 @@
 #include <memory>
 #include <vector>
 
+#include "ui/models/repeat_spans.h"
 #include "ui/models/run_view.h"
 #include "ui/models/timeline_lane.h"
 
 namespace opscope::ui {
 
-enum class TimelineColour { Kind, Device, Op };
-inline constexpr std::size_t kTimelineColours = 3;
+using TimelineColour = ColourBy;
+inline constexpr std::size_t kTimelineColours = kColourModes;
 /// Colours that one mode can have: kinds, or fills.
 inline constexpr std::size_t kColourSlots = 11;
 
@@ -84,8 +85,6 @@ class Timeline {
   std::size_t bytes() const;
 
  private:
-  void takeSpans();
-  void placeCalls();
   void fillRows();
   void fillCoverage();
   void cover(const report::Span& span);
@@ -94,7 +93,7 @@ class Timeline {
   std::shared_ptr<const TimelineOps> m_ops;
   std::uint32_t m_repeat;
   double m_totalNs = 1;
-  std::vector<report::Span> m_own;  ///< when the run's own spans cannot be used as they are
+  RepeatSpans m_repeatSpans;
   std::span<const report::Span> m_spans;
   std::vector<std::uint32_t> m_spanOfCall;
   std::vector<TimelineRow> m_rows;

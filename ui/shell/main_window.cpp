@@ -107,7 +107,9 @@ void MainWindow::buildPages() {
   // The visible list of pages: a new one is one line here.
   addPage("summary", "Summary", m_summary, {QStringLiteral("inspector")});
   addPage("ops", "Ops", m_ops, {});
-  addPage("timeline", "Timeline", new TimelinePage(context), {QStringLiteral("executable")});
+  auto* timeline = new TimelinePage(context);
+  connect(timeline, &TimelinePage::opsRequested, this, [this]() { showPageById(QStringLiteral("ops")); });
+  addPage("timeline", "Timeline", timeline, {QStringLiteral("executable")});
   addPage("charts", "Charts", new ChartsPage(context), {QStringLiteral("inspector")});
 }
 
@@ -193,6 +195,7 @@ void MainWindow::connectPages() {
   for (const Page& page : m_pages) {
     connect(page.widget, &RunPage::runRequested, m_workspace, &Workspace::profile);
     connect(page.widget, &RunPage::openRequested, this, [this]() { askOpen(); });
+    connect(page.widget, &RunPage::undoChanged, this, &MainWindow::refreshCommands);
     connect(page.widget, &RunPage::noteChanged, this,
             [this]() { m_status->setPageNote(currentPage()->note()); });
   }
@@ -222,6 +225,7 @@ void MainWindow::connectWorkspace() {
   connect(m_workspace, &Workspace::failureChanged, this, &MainWindow::refreshFailure);
   connect(m_workspace, &Workspace::recentFilesChanged, this,
           [this]() { m_start->setRecentFiles(m_workspace->recentFiles()); });
+  connect(m_workspace->selection(), &Selection::rangeChanged, this, &MainWindow::refreshRange);
   connect(m_workspace->selection(), &Selection::filterChanged, this, &MainWindow::refreshCommands);
 }
 

@@ -69,6 +69,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   void addPage(const char* id, const char* title, RunPage* page, const QStringList& foldedByDefault);
   void refreshExecutable();
   void refreshRun();
+  void refreshRange();
   void refreshStatus();
   void refreshFailure();
   void refreshBars();
@@ -93,6 +94,10 @@ class MainWindow : public QMainWindow, private WindowServices {
   bool isPanelOpen(const QString& id) const override;
   void toggleAllPanels() override;
   void focusSearch() override;
+  void undo() override;
+  void redo() override;
+  bool canUndo() const override;
+  bool canRedo() const override;
   void copyRows(int format) override;
   bool canCopyRows() const override;
   void showPalette() override;
@@ -126,7 +131,8 @@ class MainWindow : public QMainWindow, private WindowServices {
   OpsPage* m_ops = nullptr;
   ExecutablePanel* m_executablePanel = nullptr;
   Inspector* m_inspector = nullptr;
-  QTimer m_stopQuestion;  ///< runs while a second Esc stops the run
+  QTimer m_stopQuestion;      ///< runs while a second Esc stops the run
+  quint64 m_rangeNumber = 0;  ///< of the newest range; views of older ones are dropped
   bool m_changingTheme = false;
 };
 

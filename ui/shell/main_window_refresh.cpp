@@ -7,6 +7,7 @@
 #include <QUrl>
 
 #include "ui/models/format.h"
+#include "ui/models/range_view.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/page_texts.h"
 #include "ui/shell/side_panel.h"
@@ -17,6 +18,17 @@
 #include "ui/views/start_page.h"
 
 namespace opscope::ui {
+namespace {
+
+QStringList localFiles(const QMimeData& data) {
+  QStringList files;
+  for (const QUrl& url : data.urls()) {
+    if (url.isLocalFile()) files << url.toLocalFile();
+  }
+  return files;
+}
+
+}  // namespace
 
 void MainWindow::refreshExecutable() {
   const auto& executable = m_workspace->executable();
@@ -28,11 +40,28 @@ void MainWindow::refreshExecutable() {
 }
 
 void MainWindow::refreshRun() {
+  ++m_rangeNumber;
   for (const Page& page : m_pages) page.widget->setRun(m_workspace->run());
   m_executablePanel->setRun(m_workspace->run());
   m_inspector->setRun(m_workspace->run());
   if (!m_workspace->run()) m_summary->setReady(readyText(*m_workspace, *m_workspace->form()));
   refreshCentre();
+}
+
+void MainWindow::refreshRange() {
+  const quint64 number = ++m_rangeNumber;
+  const auto range = m_workspace->selection()->range();
+  const auto run = m_workspace->run();
+  if (!range || !run || range->repeat >= run->run().repeats || range->endNs <= range->startNs) {
+    for (const Page& page : m_pages) page.widget->setRange(nullptr);
+    return;
+  }
+  m_workspace->background()->run(
+      this, [run, range]() { return makeRangeView(*run, *range); },
+      [this, number](const std::shared_ptr<const RunView>& part) {
+        if (number != m_rangeNumber) return;
+        for (const Page& page : m_pages) page.widget->setRange(part);
+      });
 }
 
 void MainWindow::refreshStatus() {
@@ -59,12 +88,25 @@ void MainWindow::refreshStatus() {
 void MainWindow::refreshBars() {
   m_inputBar->clearButtons();
   const InputForm& form = *m_workspace->form();
-  if (form.isValid() || m_workspace->isRunning()) {
+  const auto& executable = m_workspace->executable();
+  if (executable && !executable->runsHere) {
+    m_inputBar->showMessage(
+        InfoBar::Kind::Warning,
+        QStringLiteral("%1 cannot run on this computer.").arg(m_workspace->fileName()),
+        QStringLiteral("It is built for %1. To run it, compile the model for this computer.")
+            .arg(QString::fromStdString(executable->architecture)));
+  } else if (form.isValid() || m_workspace->isRunning()) {
     m_inputBar->hide();
   } else {
-    m_inputBar->showMessage(InfoBar::Kind::Error,
-                            QStringLiteral("%1 cannot run yet.").arg(m_workspace->choices().function),
-                            form.firstProblem());
+    m_inputBar->showMessage(
+        InfoBar::Kind::Error,
+        (m_workspace->canRun() ? QStringLiteral("%1 did not run.") : QStringLiteral("%1 cannot run yet."))
+            .arg(m_workspace->choices().function),
+        form.firstProblem());
+    if (m_workspace->canRun()) {
+      QPushButton* again = m_inputBar->addButton(QStringLiteral("Read it again and run"));
+      connect(again, &QPushButton::clicked, m_workspace, &Workspace::profile, Qt::QueuedConnection);
+    }
     QPushButton* show = m_inputBar->addButton(QStringLiteral("Show the input"));
     connect(show, &QPushButton::clicked, this, [this]() {
       foldPanel(QStringLiteral("executable"), false);
@@ -223,7 +265,7 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (!event->mimeData()->hasUrls() || !event->mimeData()->urls().front().isLocalFile()) return;
+  if (localFiles(*event->mimeData()).isEmpty()) return;
   event->acceptProposedAction();
   m_start->setDropActive(true);
 }
@@ -234,9 +276,11 @@ void MainWindow::dragLeaveEvent(QDragLeaveEvent*) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
   m_start->setDropActive(false);
-  if (!event->mimeData()->hasUrls()) return;
+  const QStringList files = localFiles(*event->mimeData());
+  if (files.isEmpty()) return;
   event->acceptProposedAction();
-  m_workspace->openFile(event->mimeData()->urls().front().toLocalFile());
+  m_workspace->openFile(files.front());
+  if (files.size() > 1) m_status->notice(QStringLiteral("Opened the first of %1 files").arg(files.size()));
 }
 
 }  // namespace opscope::ui

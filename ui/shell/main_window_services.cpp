@@ -136,6 +136,22 @@ void MainWindow::focusSearch() {
   currentPage()->focusSearch();
 }
 
+void MainWindow::undo() {
+  if (!currentPage()->undo()) m_workspace->selection()->undo();
+}
+
+void MainWindow::redo() {
+  if (!currentPage()->redo()) m_workspace->selection()->redo();
+}
+
+bool MainWindow::canUndo() const {
+  return currentPage()->canUndo() || m_workspace->selection()->canUndo();
+}
+
+bool MainWindow::canRedo() const {
+  return currentPage()->canRedo() || m_workspace->selection()->canRedo();
+}
+
 void MainWindow::copyRows(int format) {
   if (!canCopyRows()) return;
   m_ops->table()->copyRows(TextFormat(format));

@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <algorithm>
 
+#include "ui/views/widgets/colour_choice.h"
 #include "ui/views/widgets/page_bar.h"
 
 namespace opscope::ui {
@@ -62,6 +63,11 @@ QWidget* ChartsPage::buildBar() {
   joinSegments(buttons);
   buttons.front()->setChecked(true);
   bar->row()->addLayout(segments);
+  bar->row()->addSpacing(theme()->px(8));
+  m_colour = new ColourChoice(context().selection);
+  bar->row()->addWidget(m_colour);
+  m_range = new RangeChip(theme(), context().selection);
+  bar->row()->addWidget(m_range);
   m_showAll = new ActionButton(theme(), nullptr, QStringLiteral("Show all charts"));
   m_showAll->setToolTip(QStringLiteral("Back from the one chart (Esc)"));
   m_showAll->hide();
@@ -98,8 +104,23 @@ void ChartsPage::addSegment(ChartSegment segment, const char* text, const char* 
 void ChartsPage::setRun(std::shared_ptr<const RunView> run) {
   RunPage::setRun(run);
   m_message->hide();
-  if (run == nullptr) return;
-  for (ChartFrame* frame : m_frames) frame->setRun(run);
+  showPart(nullptr);
+}
+
+void ChartsPage::setRange(std::shared_ptr<const RunView> part) {
+  if (part != m_part) showPart(std::move(part));
+}
+
+const std::shared_ptr<const RunView>& ChartsPage::shownIn(const ChartFrame& frame) const {
+  return m_part != nullptr && frame.entry().segment != ChartSegment::AgainstRepeat ? m_part : run();
+}
+
+void ChartsPage::showPart(std::shared_ptr<const RunView> part) {
+  m_part = std::move(part);
+  m_range->setPart(m_part);
+  m_range->setVisible(m_part != nullptr && m_segment != ChartSegment::AgainstRepeat);
+  if (run() == nullptr) return;
+  for (ChartFrame* frame : m_frames) frame->setRun(shownIn(*frame));
 }
 
 void ChartsPage::setDocument(const report::Document& document) {
@@ -109,6 +130,7 @@ void ChartsPage::setDocument(const report::Document& document) {
 void ChartsPage::showSegment(ChartSegment segment) {
   for (const auto& [own, button] : m_segmentButtons) button->setChecked(own == segment);
   m_segment = segment;
+  m_range->setVisible(m_part != nullptr && segment != ChartSegment::AgainstRepeat);
   m_enlarged = nullptr;
   layCharts();
 }

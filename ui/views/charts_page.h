@@ -8,14 +8,19 @@
 
 #include "ui/views/charts/chart_frame.h"
 #include "ui/views/run_page.h"
+#include "ui/views/widgets/range_chip.h"
 
 namespace opscope::ui {
+
+class ColourChoice;
 
 class ChartsPage : public RunPage {
   Q_OBJECT
  public:
   explicit ChartsPage(const PageContext& context, QWidget* parent = nullptr);
   void setRun(std::shared_ptr<const RunView> run) override;
+  /// Limits the charts of one repeat; those against repeats stay whole.
+  void setRange(std::shared_ptr<const RunView> part) override;
   /// The same for a document alone, in tests and tools; a null run shows the empty state.
   void setDocument(const report::Document& document);
 
@@ -54,6 +59,8 @@ class ChartsPage : public RunPage {
   void askPath(ChartFrame* frame, PictureFormat format);
   void askFolder(PictureFormat format);
   void askReplace(PictureFormat format, const QString& folder, const QStringList& existing);
+  void showPart(std::shared_ptr<const RunView> part);
+  const std::shared_ptr<const RunView>& shownIn(const ChartFrame& frame) const;
   void copyPicture(ChartFrame* frame);
   void write(std::vector<Job> jobs);
   void tellWritten(const QStringList& paths, const QString& error);
@@ -62,6 +69,9 @@ class ChartsPage : public RunPage {
   std::vector<ChartFrame*> m_frames;
   std::vector<std::pair<ChartSegment, QAbstractButton*>> m_segmentButtons;
   ChartFrame* m_enlarged = nullptr;
+  std::shared_ptr<const RunView> m_part;
+  ColourChoice* m_colour = nullptr;
+  RangeChip* m_range = nullptr;
   ActionButton* m_showAll = nullptr;
   ActionButton* m_saveAll = nullptr;
   InfoBar* m_message = nullptr;

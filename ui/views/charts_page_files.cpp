@@ -35,6 +35,7 @@ QString ChartsPage::fileNameOf(const ChartFrame& frame, PictureFormat format) co
     const QString file = run()->fileName();
     parts << safe(file.endsWith(QLatin1String(".so")) ? file.chopped(3) : file);
     parts << safe(QString::fromStdString(run()->run().function));
+    if (shownIn(frame) != run()) parts << QStringLiteral("range");
   }
   parts << QString::fromLatin1(frame.entry().id);
   parts.removeAll(QString());
@@ -103,14 +104,15 @@ void ChartsPage::askReplace(PictureFormat format, const QString& folder, const Q
 void ChartsPage::copyPicture(ChartFrame* frame) {
   if (run() == nullptr || !frame->canSave()) return;
   const ChartPicture picture =
-      drawPicture(frame->entry(), *frame->chart(), run(), context().selection, PictureFormat::Png);
+      drawPicture(frame->entry(), *frame->chart(), shownIn(*frame), context().selection, PictureFormat::Png);
   QGuiApplication::clipboard()->setImage(picture.image);
 }
 
 void ChartsPage::writeChart(ChartFrame* frame, PictureFormat format, const QString& path) {
   if (run() == nullptr || !frame->canSave()) return;
   std::vector<Job> jobs;
-  jobs.push_back({drawPicture(frame->entry(), *frame->chart(), run(), context().selection, format), path});
+  jobs.push_back(
+      {drawPicture(frame->entry(), *frame->chart(), shownIn(*frame), context().selection, format), path});
   write(std::move(jobs));
 }
 
@@ -119,8 +121,9 @@ void ChartsPage::writeAllCharts(PictureFormat format, const QString& folder) {
   std::vector<Job> jobs;
   for (ChartFrame* frame : m_frames) {
     if (!frame->canSave()) continue;
-    jobs.push_back({drawPicture(frame->entry(), *frame->chart(), run(), context().selection, format),
-                    folder + QLatin1Char('/') + fileNameOf(*frame, format)});
+    jobs.push_back(
+        {drawPicture(frame->entry(), *frame->chart(), shownIn(*frame), context().selection, format),
+         folder + QLatin1Char('/') + fileNameOf(*frame, format)});
   }
   write(std::move(jobs));
 }

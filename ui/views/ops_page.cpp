@@ -24,6 +24,9 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
   m_nothingFound = new EmptyState(theme(), "filter");
   m_clearFilter = m_nothingFound->addButton(nullptr, QStringLiteral("Clear the filter"));
   connect(m_clearFilter, &QPushButton::clicked, this, [this]() { this->context().selection->setFilter({}); });
+  m_clearRange = m_nothingFound->addButton(nullptr, QStringLiteral("Show the whole run"));
+  connect(m_clearRange, &QPushButton::clicked, this,
+          [this]() { this->context().selection->setRange(std::nullopt); });
   m_tableStack = new QStackedWidget;
   m_tableStack->addWidget(m_table);
   m_tableStack->addWidget(m_nothingFound);
@@ -73,20 +76,11 @@ QWidget* OpsPage::buildBar() {
   connect(m_columnsMenu, &QMenu::aboutToShow, this, &OpsPage::fillColumnsMenu);
   connect(m_columns, &QPushButton::clicked, this,
           [this]() { m_columnsMenu->popup(m_columns->mapToGlobal(QPoint(0, m_columns->height()))); });
-  m_copy = new ActionButton(theme(), "copy", QStringLiteral("Copy"));
-  m_copy->setToolTip(QStringLiteral("Copy the selected rows, or all"));
-  auto* copyMenu = new QMenu(m_copy);
-  copyMenu->addAction(QStringLiteral("Parted by tabs\tCtrl+C"), this,
-                      [this]() { m_table->copyRows(TextFormat::TabSeparated); });
-  copyMenu->addAction(QStringLiteral("Markdown\tCtrl+Shift+C"), this,
-                      [this]() { m_table->copyRows(TextFormat::Markdown); });
-  copyMenu->addAction(QStringLiteral("CSV\tCtrl+Alt+C"), this,
-                      [this]() { m_table->copyRows(TextFormat::Csv); });
-  copyMenu->addAction(QStringLiteral("This cell"), this, [this]() { m_table->copyCell(); });
-  connect(m_copy, &QPushButton::clicked, this,
-          [this, copyMenu]() { copyMenu->popup(m_copy->mapToGlobal(QPoint(0, m_copy->height()))); });
+  buildCopyButton();
   bar->row()->addWidget(m_filter, 4);
   bar->row()->addWidget(m_regex);
+  m_range = new RangeChip(theme(), context().selection);
+  bar->row()->addWidget(m_range);
   bar->row()->addSpacing(theme()->px(8));
   auto* segments = new QHBoxLayout;
   segments->setSpacing(0);
@@ -108,6 +102,21 @@ QWidget* OpsPage::buildBar() {
   return bar;
 }
 
+void OpsPage::buildCopyButton() {
+  m_copy = new ActionButton(theme(), "copy", QStringLiteral("Copy"));
+  m_copy->setToolTip(QStringLiteral("Copy the selected rows, or all"));
+  auto* copyMenu = new QMenu(m_copy);
+  copyMenu->addAction(QStringLiteral("Parted by tabs\tCtrl+C"), this,
+                      [this]() { m_table->copyRows(TextFormat::TabSeparated); });
+  copyMenu->addAction(QStringLiteral("Markdown\tCtrl+Shift+C"), this,
+                      [this]() { m_table->copyRows(TextFormat::Markdown); });
+  copyMenu->addAction(QStringLiteral("CSV\tCtrl+Alt+C"), this,
+                      [this]() { m_table->copyRows(TextFormat::Csv); });
+  copyMenu->addAction(QStringLiteral("This cell"), this, [this]() { m_table->copyCell(); });
+  connect(m_copy, &QPushButton::clicked, this,
+          [this, copyMenu]() { copyMenu->popup(m_copy->mapToGlobal(QPoint(0, m_copy->height()))); });
+}
+
 QWidget* OpsPage::buildTotals() {
   auto* bar = new PageBar(theme(), PageBar::Place::Bottom);
   m_selectedTotals = new ElidedText(theme(), 12, &Colours::text, QFont::DemiBold, Qt::ElideRight);
@@ -121,7 +130,21 @@ QWidget* OpsPage::buildTotals() {
 
 void OpsPage::setRun(std::shared_ptr<const RunView> run) {
   RunPage::setRun(run);
-  m_model->setDocument(run ? run->document : report::Document{});
+  showPart(nullptr);
+}
+
+void OpsPage::setRange(std::shared_ptr<const RunView> part) {
+  if (part != m_part) showPart(std::move(part));
+}
+
+void OpsPage::showPart(std::shared_ptr<const RunView> part) {
+  m_part = std::move(part);
+  m_range->setPart(m_part);
+  if (m_part) {
+    m_model->setDocument(m_part->document, OpsWhole::Range);
+  } else {
+    m_model->setDocument(run() ? run()->document : report::Document{});
+  }
 }
 
 void OpsPage::setStatus(const PageStatus& status) {
@@ -171,13 +194,7 @@ void OpsPage::showSelection() {
        std::initializer_list<QWidget*>{m_filter, m_regex, m_eachCall, m_grouped, m_columns, m_copy}) {
     control->setEnabled(any);
   }
-  if (nothing) {
-    const QString text = m_model->filter().text;
-    m_clearFilter->setVisible(!text.isEmpty());
-    m_nothingFound->setTexts(
-        text.isEmpty() ? QStringLiteral("No ops") : QStringLiteral("No op matches “%1”").arg(text),
-        text.isEmpty() ? QStringLiteral("This report lists no calls.") : QString());
-  }
+  if (nothing) showNothingFound();
   const int row = m_model->opsData() == nullptr
                       ? -1
                       : m_model->rowOf(context().selection->op(), context().selection->call());
@@ -191,6 +208,21 @@ void OpsPage::showSelection() {
   }
   m_showing = false;
   showTotals();
+}
+
+void OpsPage::showNothingFound() {
+  const QString text = m_model->filter().text;
+  m_clearFilter->setVisible(!text.isEmpty());
+  m_clearRange->setVisible(m_part != nullptr);
+  const QString range = m_part ? QStringLiteral(" in %1").arg(m_part->rangeText) : QString();
+  if (!text.isEmpty()) {
+    m_nothingFound->setTexts(QStringLiteral("No op matches “%1”").arg(text) + range, QString());
+  } else if (m_part) {
+    m_nothingFound->setTexts(QStringLiteral("No op") + range,
+                             QStringLiteral("No call of the report reaches into the chosen range."));
+  } else {
+    m_nothingFound->setTexts(QStringLiteral("No ops"), QStringLiteral("This report lists no calls."));
+  }
 }
 
 void OpsPage::showTotals() {
@@ -212,24 +244,29 @@ void OpsPage::showTotals() {
                                                format::counted(calls, "call", "calls") + gap +
                                                format::microseconds(us) + QStringLiteral("\u00A0µs") + gap +
                                                format::percent(percent) + QStringLiteral("\u00A0%"));
-  const report::OpTotals& totals = opsRows->table.totals;
-  const bool grouped = opsRows->table.grouping == report::Grouping::ByOp;
+  m_allTotals->setText(totalsText(*opsRows));
+}
+
+QString OpsPage::totalsText(const OpsData& rows) const {
+  const report::OpTotals& totals = rows.table.totals;
+  const bool grouped = rows.table.grouping == report::Grouping::ByOp;
   QStringList words;
-  const std::int64_t all = std::int64_t(opsRows->table.rows.size());
+  if (m_part) words << QStringLiteral("in %1").arg(m_part->rangeText);
+  const std::int64_t all = std::int64_t(rows.table.rows.size());
   const std::int64_t shown = m_model->rowCount();
   const QString rowsText =
       grouped ? format::counted(all, "group", "groups") : format::counted(all, "row", "rows");
   words << (shown == all ? rowsText : QStringLiteral("%1 of %2").arg(format::integer(shown), rowsText));
   if (grouped) words << format::counted(totals.calls, "call", "calls");
-  if (opsRows->document.run->devices.size() == 1) {
-    words << QStringLiteral("all on %1").arg(QString::fromStdString(opsRows->document.run->devices.front()));
+  if (rows.document.run->devices.size() == 1) {
+    words << QStringLiteral("all on %1").arg(QString::fromStdString(rows.document.run->devices.front()));
   }
   if (totals.opsUs > 0) words << QStringLiteral("ops sum %1\u00A0µs").arg(format::microseconds(totals.opsUs));
   if (totals.betweenUs > 0) {
     words << QStringLiteral("between ops %1\u00A0µs (%2\u00A0%)")
                  .arg(format::microseconds(totals.betweenUs), format::percent(totals.betweenPercent));
   }
-  m_allTotals->setText(words.join(QStringLiteral(" · ")));
+  return words.join(QStringLiteral(" · "));
 }
 
 }  // namespace opscope::ui

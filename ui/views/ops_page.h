@@ -9,6 +9,7 @@
 #include "ui/models/ops_model.h"
 #include "ui/views/run_page.h"
 #include "ui/views/widgets/data_table.h"
+#include "ui/views/widgets/range_chip.h"
 
 namespace opscope::ui {
 
@@ -17,6 +18,7 @@ class OpsPage : public RunPage {
  public:
   explicit OpsPage(const PageContext& context, QWidget* parent = nullptr);
   void setRun(std::shared_ptr<const RunView> run) override;
+  void setRange(std::shared_ptr<const RunView> part) override;
   void setStatus(const PageStatus& status) override;
   bool focusSearch() override;
   /// Ids of columns that were chosen before; empty: the usual ones.
@@ -34,6 +36,7 @@ class OpsPage : public RunPage {
 
  private:
   QWidget* buildBar();
+  void buildCopyButton();
   QWidget* buildTotals();
   void applyColumns();
   void layoutColumns();
@@ -43,13 +46,21 @@ class OpsPage : public RunPage {
   void showSelection();
   void takeSelection();
   void showTotals();
+  void showPart(std::shared_ptr<const RunView> part);
+  QString totalsText(const OpsData& rows) const;
+  void showNothingFound();
   QStringList defaultColumns() const;
+  /// Of a header with the mark of sorting.
+  int titleWidth(const OpsColumn& column) const;
   int widthOf(int column) const;
+  /// How much of `width` a column can do without.
+  int spareOf(int column, int width) const;
 
   OpsModel* m_model;
   DataTable* m_table;
   QLineEdit* m_filter;
   ActionButton* m_regex;
+  RangeChip* m_range;
   ActionButton* m_eachCall;
   ActionButton* m_grouped;
   ActionButton* m_columns;
@@ -59,8 +70,10 @@ class OpsPage : public RunPage {
   QStackedWidget* m_tableStack;
   EmptyState* m_nothingFound;
   ActionButton* m_clearFilter;
+  ActionButton* m_clearRange;
   ElidedText* m_selectedTotals;
   ElidedText* m_allTotals;
+  std::shared_ptr<const RunView> m_part;
   QStringList m_shownIds;
   bool m_showing = false;
 };

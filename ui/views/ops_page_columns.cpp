@@ -20,6 +20,10 @@ constexpr std::array kWidths = {
     Width{OpsColumn::Kind::Shapes, 110},
 };
 constexpr int kNameMinimum = 172;
+/// What names, shares and shapes shrink to before a column is hidden.
+constexpr int kNameLeast = 128;
+constexpr int kPercentLeast = 84;
+constexpr int kShapesLeast = 84;
 constexpr int kRowsMeasured = 50;
 
 /// Columns in the order in which they give way to a narrow window.
@@ -40,12 +44,15 @@ int usualWidth(OpsColumn::Kind kind) {
 
 }  // namespace
 
+int OpsPage::titleWidth(const OpsColumn& column) const {
+  const QFontMetrics title(theme()->font(12, QFont::DemiBold));
+  return title.horizontalAdvance(column.title) + theme()->px(2 * 8 + 14 + 2);
+}
+
 int OpsPage::widthOf(int column) const {
   const OpsColumn& about = m_model->opsData()->columns[std::size_t(column)];
   // Room for the title with the mark of sorting and for the first numbers, whatever the font.
-  const QFontMetrics title(theme()->font(12, QFont::DemiBold));
-  int width = std::max(theme()->px(usualWidth(about.kind)),
-                       title.horizontalAdvance(about.title) + theme()->px(2 * 8 + 14 + 2));
+  int width = std::max(theme()->px(usualWidth(about.kind)), titleWidth(about));
   if (!about.isNumber || about.kind == OpsColumn::Kind::Percent) return width;
   const QFontMetrics body(theme()->font(13));
   for (int row = 0; row < std::min(kRowsMeasured, m_model->rowCount()); ++row) {
@@ -53,6 +60,14 @@ int OpsPage::widthOf(int column) const {
     width = std::max(width, body.horizontalAdvance(text) + theme()->px(2 * 8 + 2));
   }
   return width;
+}
+
+int OpsPage::spareOf(int column, int width) const {
+  const OpsColumn& about = m_model->opsData()->columns[std::size_t(column)];
+  const int least = about.kind == OpsColumn::Kind::Percent  ? kPercentLeast
+                    : about.kind == OpsColumn::Kind::Shapes ? kShapesLeast
+                                                            : 0;
+  return least == 0 ? 0 : std::max(0, width - std::max(theme()->px(least), titleWidth(about)));
 }
 
 QStringList OpsPage::defaultColumns() const {
@@ -84,21 +99,36 @@ void OpsPage::layoutColumns() {
   std::vector<bool> shown(opsRows->columns.size());
   std::vector<int> widths(opsRows->columns.size());
   int used = theme()->px(kNameMinimum + 14);
+  // Names, shares and shapes are cut or drawn smaller before anything is hidden.
+  int spare = theme()->px(kNameMinimum - kNameLeast);
   for (std::size_t i = 1; i < opsRows->columns.size(); ++i) {
     shown[i] = wanted.contains(opsRows->columns[i].id);
     widths[i] = widthOf(int(i));
-    if (shown[i]) used += widths[i];
+    if (!shown[i]) continue;
+    used += widths[i];
+    spare += spareOf(int(i), widths[i]);
   }
   shown[0] = true;
   // Columns that the user chose stay; the usual ones give way to a narrow window.
   for (const char* id : kHiddenFirst) {
-    if (used <= m_table->width() || !m_shownIds.isEmpty()) break;
+    if (used - spare <= m_table->width() || !m_shownIds.isEmpty()) break;
     for (std::size_t i = 1; i < opsRows->columns.size(); ++i) {
       if (!shown[i] || opsRows->columns[i].id != QLatin1String(id)) continue;
       shown[i] = false;
       used -= widths[i];
+      spare -= spareOf(int(i), widths[i]);
     }
   }
+  // What is too much is taken from the columns that can spare something, the name last.
+  int excess = std::max(0, used - m_table->viewport()->width());
+  for (std::size_t i = opsRows->columns.size(); i-- > 1 && excess > 0;) {
+    const int given = shown[i] ? std::min(excess, spareOf(int(i), widths[i])) : 0;
+    widths[i] -= given;
+    used -= given;
+    excess -= given;
+  }
+  const int name = theme()->px(kNameMinimum) - std::min(excess, theme()->px(kNameMinimum - kNameLeast));
+  used -= theme()->px(kNameMinimum) - name;
   QHeaderView* header = m_table->horizontalHeader();
   int last = 0;
   for (int i = 0; i < int(shown.size()); ++i) {
@@ -109,7 +139,7 @@ void OpsPage::layoutColumns() {
   // The name takes what is left; shapes, at the end, a third of it.
   const int room = std::max(0, m_table->viewport()->width() - used + theme()->px(14));
   const bool shapes = opsRows->columns[std::size_t(last)].kind == OpsColumn::Kind::Shapes;
-  header->resizeSection(0, theme()->px(kNameMinimum) + (shapes ? room * 2 / 3 : room));
+  header->resizeSection(0, name + (shapes ? room * 2 / 3 : room));
   header->setStretchLastSection(shapes);
 }
 

@@ -34,6 +34,8 @@ void RunPage::setRun(std::shared_ptr<const RunView> run) {
   m_stack->setCurrentWidget(filled ? m_content : m_empty);
 }
 
+void RunPage::setRange(std::shared_ptr<const RunView>) {}
+
 void RunPage::setStatus(const PageStatus& status) {
   const QString function = status.function.isEmpty() ? QStringLiteral("a function") : status.function;
   m_empty->setTexts(QStringLiteral("No run yet"),

@@ -37,9 +37,16 @@ class RunPage : public QWidget {
 
   /// Null: no run; the empty state is shown.
   virtual void setRun(std::shared_ptr<const RunView> run);
+  /// What lies within the chosen range; null: the whole run is shown. setRun() comes first and ends a range.
+  virtual void setRange(std::shared_ptr<const RunView> part);
   virtual void setStatus(const PageStatus& status);
   /// Puts the focus into the page's search; false when it has none.
   virtual bool focusSearch() { return false; }
+  /// What the page can take back by itself, besides the filter: a zoom. False: there is nothing.
+  virtual bool undo() { return false; }
+  virtual bool redo() { return false; }
+  virtual bool canUndo() const { return false; }
+  virtual bool canRedo() const { return false; }
   /// For the right end of the status bar while the page is shown; may be empty.
   virtual QString note() const { return {}; }
 
@@ -47,6 +54,8 @@ class RunPage : public QWidget {
   void runRequested();
   void openRequested();
   void noteChanged();
+  /// canUndo() or canRedo() say something else now.
+  void undoChanged();
 
  protected:
   /// The widget that is shown while there is a run.

@@ -10,6 +10,7 @@
 #include "ui/views/timeline/legend.h"
 #include "ui/views/timeline/range_panel.h"
 #include "ui/views/timeline/timeline_view.h"
+#include "ui/views/widgets/colour_choice.h"
 #include "ui/views/widgets/page_bar.h"
 
 namespace opscope::ui {
@@ -44,12 +45,16 @@ TimelinePage::TimelinePage(const PageContext& context, QWidget* parent)
   connect(&m_slowTimer, &QTimer::timeout, this,
           [this]() { m_view->setWaitingText(QStringLiteral("Putting the calls of this repeat in order")); });
   connect(m_view, &TimelineView::viewChanged, this, &RunPage::noteChanged);
+  connect(m_view, &TimelineView::historyChanged, this, &RunPage::undoChanged);
+  connect(m_view, &TimelineView::opsRequested, this, &TimelinePage::opsRequested);
+  connect(m_rangePanel, &RangePanel::opsRequested, this, &TimelinePage::opsRequested);
   connect(m_rangePanel, &RangePanel::zoomRequested, this, [this]() {
     const auto& range = this->context().selection->range();
     if (range) m_view->showTimes(range->startNs, range->endNs, 0.05);
   });
   connect(context.selection, &Selection::filterChanged, this, &TimelinePage::showFilter);
   connect(context.selection, &Selection::rangeChanged, this, &TimelinePage::takeRange);
+  connect(context.selection, &Selection::colourChanged, this, &TimelinePage::takeColour);
   connect(theme(), &Theme::changed, this, &TimelinePage::showLegend);
 }
 
@@ -57,13 +62,7 @@ QWidget* TimelinePage::buildBar() {
   auto* bar = new PageBar(theme());
   buildSearch(bar->row());
   bar->row()->addSpacing(theme()->px(4));
-  m_colour = new QComboBox;
-  m_colour->addItem(QStringLiteral("Colour: kind"));
-  m_colour->addItem(QStringLiteral("Colour: device"));
-  m_colour->addItem(QStringLiteral("Colour: op"));
-  m_colour->setAccessibleName(QStringLiteral("Colour"));
-  m_colour->setToolTip(QStringLiteral("What the colours of blocks mean"));
-  connect(m_colour, &QComboBox::currentIndexChanged, this, &TimelinePage::chooseColour);
+  m_colour = new ColourChoice(context().selection);
   bar->row()->addWidget(m_colour);
   bar->row()->addSpacing(theme()->px(8));
   m_legend = new Legend(theme());
@@ -187,15 +186,15 @@ void TimelinePage::showPager() {
   m_next->setEnabled(m_repeat + 1 < repeats);
 }
 
-void TimelinePage::chooseColour(int index) {
-  m_view->setColour(TimelineColour(index));
+void TimelinePage::takeColour() {
+  m_view->setColour(context().selection->colourBy());
   showLegend();
 }
 
 void TimelinePage::showLegend() {
   std::vector<Legend::Entry> entries;
   const auto& timeline = m_view->timeline();
-  const auto mode = TimelineColour(m_colour->currentIndex());
+  const auto mode = context().selection->colourBy();
   if (timeline && mode != TimelineColour::Op) {
     std::array<bool, kColourSlots> present{};
     for (const auto& slots : timeline->ops().slotsOfOp) present[slots[std::size_t(mode)]] = true;
@@ -225,6 +224,26 @@ bool TimelinePage::focusSearch() {
   m_search->setFocus(Qt::ShortcutFocusReason);
   m_search->selectAll();
   return true;
+}
+
+bool TimelinePage::undo() {
+  if (!canUndo()) return false;
+  m_view->undoZoom();
+  return true;
+}
+
+bool TimelinePage::redo() {
+  if (!canRedo()) return false;
+  m_view->redoZoom();
+  return true;
+}
+
+bool TimelinePage::canUndo() const {
+  return m_view->timeline() != nullptr && m_view->canUndoZoom();
+}
+
+bool TimelinePage::canRedo() const {
+  return m_view->timeline() != nullptr && m_view->canRedoZoom();
 }
 
 void TimelinePage::showFilter() {

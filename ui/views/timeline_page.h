@@ -13,6 +13,7 @@
 
 namespace opscope::ui {
 
+class ColourChoice;
 class Legend;
 class RangePanel;
 class TimelineView;
@@ -23,6 +24,10 @@ class TimelinePage : public RunPage {
   explicit TimelinePage(const PageContext& context, QWidget* parent = nullptr);
   void setRun(std::shared_ptr<const RunView> run) override;
   bool focusSearch() override;
+  bool undo() override;
+  bool redo() override;
+  bool canUndo() const override;
+  bool canRedo() const override;
   /// The same for a document alone, in tests and tools; a null run shows the empty state.
   void setDocument(const report::Document& document);
 
@@ -34,6 +39,10 @@ class TimelinePage : public RunPage {
   /// The part in view, and that times were placed where a report has none.
   QString note() const override;
 
+ Q_SIGNALS:
+  /// What is chosen is to be seen in Ops.
+  void opsRequested();
+
  protected:
   void keyPressEvent(QKeyEvent* event) override;
 
@@ -43,7 +52,7 @@ class TimelinePage : public RunPage {
   void buildPager(QHBoxLayout* row);
   void load(std::uint32_t repeat);
   void take(std::shared_ptr<const Timeline> timeline);
-  void chooseColour(int index);
+  void takeColour();
   void showLegend();
   void showPager();
   void showFilter();
@@ -53,7 +62,7 @@ class TimelinePage : public RunPage {
   RangePanel* m_rangePanel;
   QSplitter* m_splitter;
   QLineEdit* m_search;
-  QComboBox* m_colour;
+  ColourChoice* m_colour;
   Legend* m_legend;
   Text* m_repeatText;
   QToolButton* m_previous;

@@ -32,6 +32,11 @@ class WindowServices {
   virtual bool isPanelOpen(const QString& id) const = 0;
   virtual void toggleAllPanels() = 0;
   virtual void focusSearch() = 0;
+  /// The zoom of the page that is shown, else the filter.
+  virtual void undo() = 0;
+  virtual void redo() = 0;
+  virtual bool canUndo() const = 0;
+  virtual bool canRedo() const = 0;
   virtual void copyRows(int format) = 0;
   virtual bool canCopyRows() const = 0;
   virtual void showPalette() = 0;

@@ -10,11 +10,11 @@ UndoCommand::UndoCommand(const CommandContext& context)
                         nullptr, Menu::Edit, false}) {}
 
 void UndoCommand::execute() {
-  workspace().selection()->undo();
+  window().undo();
 }
 
 bool UndoCommand::possible() const {
-  return workspace().selection()->canUndo();
+  return window().canUndo();
 }
 
 RedoCommand::RedoCommand(const CommandContext& context)
@@ -22,11 +22,11 @@ RedoCommand::RedoCommand(const CommandContext& context)
                         "Ctrl+Shift+Z", nullptr, Menu::Edit, false}) {}
 
 void RedoCommand::execute() {
-  workspace().selection()->redo();
+  window().redo();
 }
 
 bool RedoCommand::possible() const {
-  return workspace().selection()->canRedo();
+  return window().canRedo();
 }
 
 CopyRowsCommand::CopyRowsCommand(const CommandContext& context)

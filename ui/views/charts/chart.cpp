@@ -15,6 +15,7 @@ Chart::Chart(const ChartContext& context, QWidget* parent) : QWidget(parent), m_
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   connect(context.theme, &Theme::changed, this, &Chart::rebuildAll);
+  connect(context.selection, &Selection::colourChanged, this, &Chart::rebuildAll);
   connect(context.selection, &Selection::opChanged, this, [this]() {
     if (m_run == nullptr) return;
     showSelection();
@@ -63,6 +64,18 @@ const report::OpRow* Chart::rowOf(const OpId& op) const {
   const auto found =
       std::find_if(rows.begin(), rows.end(), [&](const report::OpRow& row) { return opOf(row) == op; });
   return found == rows.end() ? nullptr : &*found;
+}
+
+const Fill& Chart::fillOf(const report::OpRow& row) const {
+  switch (selection()->colourBy()) {
+    case ColourBy::Device:
+      return theme()->deviceFill(row.device == report::kNone ? 0 : int(row.device));
+    case ColourBy::Op:
+      return theme()->nameFill(format::fromUtf8(report::nameOf(m_run->run(), row)));
+    case ColourBy::Kind:
+      break;
+  }
+  return theme()->kindFill(row.kind);
 }
 
 QString Chart::describe(const report::OpRow& row) const {

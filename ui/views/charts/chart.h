@@ -74,6 +74,8 @@ class Chart : public QWidget {
   /// "conv2d8", then time, share, calls and kind, for tooltips and for reading out.
   QString describe(const report::OpRow& row) const;
   const report::OpRow* rowOf(const OpId& op) const;
+  /// The colour of a row of the run's table, by what is chosen: its kind, its device or its name.
+  const Fill& fillOf(const report::OpRow& row) const;
   /// As in legends: "VM and checks".
   QString kindText(report::OpKind kind) const;
   void paintFocus(QPainter* painter) const;

@@ -148,7 +148,9 @@ QString pictureCaption(const RunView& run) {
   QStringList parts;
   if (!run.fileName().isEmpty()) parts << run.fileName();
   if (!data.function.empty()) parts << QString::fromStdString(data.function);
-  if (data.repeats > 0) {
+  if (!run.rangeText.isEmpty()) {
+    parts << QStringLiteral("range %1").arg(run.rangeText);
+  } else if (data.repeats > 0) {
     parts << QStringLiteral("%1 %2").arg(run.repeatsText(), data.repeats == 1 && !run.isPartial()
                                                                 ? QStringLiteral("repeat")
                                                                 : QStringLiteral("repeats"));

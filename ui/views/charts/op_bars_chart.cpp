@@ -106,7 +106,7 @@ void OpBarsChart::addBars(const TimeUnit& unit) {
     bar->setData({double(i)}, {unit.from(us)}, true);
     bar->setBrush(Qt::NoBrush);
     if (!rest) {
-      bar->setBrush(theme()->kindFill(run()->byOp.rows[m_bars.bars[i].row].kind).fill);
+      bar->setBrush(fillOf(run()->byOp.rows[m_bars.bars[i].row]).fill);
     }
     bar->setPen(rest ? QPen(c.controlBorder, 1, Qt::DashLine) : edgePen());
     m_items.push_back(bar);

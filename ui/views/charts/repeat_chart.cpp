@@ -135,7 +135,7 @@ std::vector<double> OpRepeatChart::wantedValues() const {
 }
 
 QColor OpRepeatChart::lineInk() const {
-  return row() == nullptr ? theme()->colours().text : lineColour(*theme(), theme()->kindFill(row()->kind));
+  return row() == nullptr ? theme()->colours().text : lineColour(*theme(), fillOf(*row()));
 }
 
 }  // namespace opscope::ui

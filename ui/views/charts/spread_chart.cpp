@@ -84,7 +84,8 @@ void SpreadChart::rebuild() {
     replot();
     return;
   }
-  const Fill& fill = theme()->kindFill(m_details->kind);
+  const report::OpRow* const row = rowOf(m_details->op);
+  const Fill& fill = row != nullptr ? fillOf(*row) : theme()->kindFill(m_details->kind);
   m_unit = timeUnitFor(m_spread.samplesUs.back());
   const double low = m_histogram.lowUs;
   const double high = low + m_histogram.widthUs * double(m_histogram.counts.size());

@@ -217,12 +217,11 @@ void TreemapChart::paintRest(QPainter* painter, const Cell& cell, const QRectF& 
 void TreemapChart::paintCell(QPainter* painter, const Cell& cell) const {
   const QRectF box = drawnBox(cell.box);
   if (box.isEmpty()) return;
-  const KindShare& share = m_shares.kinds[cell.kind];
-  const Fill& fill = theme()->kindFill(share.kind);
   if (cell.rest > 0) {
     paintRest(painter, cell, box);
     return;
   }
+  const Fill& fill = fillOf(run()->byOp.rows[cell.row]);
   painter->fillRect(box, fill.fill);
   if (cell.row == m_hoveredRow) painter->fillRect(box, QColor::fromRgbF(1, 1, 1, float(kHoverWhite)));
   if (box.width() < theme()->px(58) || box.height() < theme()->px(20)) return;

@@ -129,6 +129,10 @@ RangePanel::RangePanel(const Theme* theme, Selection* selection, QWidget* parent
   auto* zoom = new ActionButton(theme, nullptr, QStringLiteral("Zoom to range"));
   zoom->setToolTip(QStringLiteral("Show the range over the whole width (F)"));
   head->addWidget(zoom);
+  auto* ops = new ActionButton(theme, nullptr, QStringLiteral("Show in Ops"));
+  ops->setToolTip(QStringLiteral("Ops shows the calls of the report that lie within the range"));
+  head->addWidget(ops);
+  connect(ops, &QPushButton::clicked, this, &RangePanel::opsRequested);
   auto* close = iconButton(theme, "close", QStringLiteral("Clear the range (Esc)"), this);
   head->addWidget(close);
   layout->addLayout(head);

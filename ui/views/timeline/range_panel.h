@@ -48,6 +48,7 @@ class RangePanel : public QWidget {
 
  Q_SIGNALS:
   void zoomRequested();
+  void opsRequested();
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -21,8 +21,8 @@ double TimelineView::anchorX() const {
 bool TimelineView::isOwnKey(const QKeyEvent* event) const {
   if (!m_scene.timeline) return false;
   if (event->key() == Qt::Key_Z) {
-    if (event->modifiers() == Qt::ControlModifier) return m_history.canUndo() || m_settleTimer.isActive();
-    return event->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier) && m_history.canRedo();
+    if (event->modifiers() == Qt::ControlModifier) return canUndoZoom() || m_settleTimer.isActive();
+    return event->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier) && canRedoZoom();
   }
   // The number pad and Shift for "+" are fine; Ctrl and Alt are for the window's commands.
   if ((event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) != Qt::NoModifier) return false;

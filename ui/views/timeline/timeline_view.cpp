@@ -37,7 +37,10 @@ TimelineView::TimelineView(const Theme* theme, Selection* selection, QWidget* pa
   m_animation.setEndValue(1.0);
   m_animation.setEasingCurve(QEasingCurve::OutCubic);
   connect(&m_tipTimer, &QTimer::timeout, this, &TimelineView::showTip);
-  connect(&m_settleTimer, &QTimer::timeout, this, [this]() { m_history.settle(m_scene.scale); });
+  connect(&m_settleTimer, &QTimer::timeout, this, [this]() {
+    m_history.settle(m_scene.scale);
+    Q_EMIT historyChanged();
+  });
   connect(&m_animation, &QVariantAnimation::valueChanged, this,
           [this](const QVariant& part) { applyView(betweenViews(m_from, m_to, part.toDouble())); });
   connect(selection, &Selection::opChanged, this, &TimelineView::takeSelection);
@@ -74,7 +77,11 @@ void TimelineView::setTimeline(std::shared_ptr<const Timeline> timeline) {
     view.endNs = m_scene.timeline->totalNs();
   }
   m_scene.scale = clampView(view, m_scene.timeline->totalNs());
-  if (!sameRun) m_history.reset(m_scene.scale);
+  if (!sameRun) {
+    m_history.reset(m_scene.scale);
+    m_settleTimer.stop();
+    Q_EMIT historyChanged();
+  }
   m_scene.range = m_selection->range();
   if (!m_pinnedOp.isNull()) {
     const OpId op = m_pinnedOp;
@@ -281,6 +288,7 @@ void TimelineView::undoZoom() {
   if (const auto view = m_history.undo()) {
     setView(*view, true);
     m_settleTimer.stop();
+    Q_EMIT historyChanged();
   }
 }
 
@@ -288,6 +296,7 @@ void TimelineView::redoZoom() {
   if (const auto view = m_history.redo()) {
     setView(*view, true);
     m_settleTimer.stop();
+    Q_EMIT historyChanged();
   }
 }
 

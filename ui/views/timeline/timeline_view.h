@@ -11,6 +11,8 @@
 #include "ui/views/timeline/timeline_tip.h"
 #include "ui/views/timeline/zoom_history.h"
 
+class QMenu;
+
 namespace opscope::ui {
 
 class TimelineView : public QAbstractScrollArea {
@@ -42,6 +44,9 @@ class TimelineView : public QAbstractScrollArea {
   void undoZoom();
   void redoZoom();
   bool canUndoZoom() const { return m_history.canUndo(); }
+  bool canRedoZoom() const { return m_history.canRedo(); }
+  /// What can be done with what is chosen.
+  void fillMenu(QMenu* menu);
   /// "conv2d8, 3 070.6 µs, starts at 42.767 ms"; empty when no call is chosen.
   QString currentText() const;
   QRect currentRect() const;
@@ -51,6 +56,10 @@ class TimelineView : public QAbstractScrollArea {
  Q_SIGNALS:
   /// The part of the time that is shown, or the repeat.
   void viewChanged();
+  /// canUndoZoom() or canRedoZoom() may say something else now.
+  void historyChanged();
+  /// What is chosen is to be seen in Ops.
+  void opsRequested();
 
  protected:
   bool event(QEvent* event) override;
@@ -61,6 +70,7 @@ class TimelineView : public QAbstractScrollArea {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The context menu of the Timeline.
+#include <QContextMenuEvent>
+#include <QMenu>
+
+#include "ui/views/timeline/timeline_view.h"
+
+namespace opscope::ui {
+
+void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
+  if (!m_scene.timeline) return;
+  m_tip->hide();
+  m_tipTimer.stop();
+  const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
+  const SceneHit hit = byMouse ? m_scene.hitAt(event->pos()) : SceneHit();
+  if (hit.isBlock()) choose(m_scene.rows[std::size_t(hit.row)].lane->spanIndex(hit.block), hit.row);
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setToolTipsVisible(true);
+  fillMenu(menu);
+  menu->popup(byMouse ? event->globalPos() : viewport()->mapToGlobal(currentRect().bottomLeft()));
+}
+
+void TimelineView::fillMenu(QMenu* menu) {
+  const bool call = m_scene.span != report::kNone;
+  const bool op = m_scene.op != report::kNone;
+  const auto add = [menu](const QString& text, const QString& tooltip, bool possible) {
+    QAction* action = menu->addAction(text);
+    action->setToolTip(tooltip);
+    action->setEnabled(possible);
+    return action;
+  };
+  connect(add(QStringLiteral("Show in Ops"),
+              m_scene.range ? QStringLiteral("Ops shows what lies within the range")
+                            : QStringLiteral("Go to the row of the chosen op"),
+              op || m_scene.range),
+          &QAction::triggered, this, &TimelineView::opsRequested);
+  menu->addSeparator();
+  connect(add(QStringLiteral("Mark the call as range\tM"),
+              QStringLiteral("Limit Ops and Charts to this call"), call),
+          &QAction::triggered, this, &TimelineView::markRange);
+  connect(add(QStringLiteral("Clear the range\tEsc"), QStringLiteral("Ops and Charts show the whole run"),
+              m_scene.range.has_value()),
+          &QAction::triggered, this, [this]() { m_selection->setRange(std::nullopt); });
+  const bool pinned = op && m_scene.timeline->ops().ops[m_scene.op] == m_pinnedOp;
+  connect(add(pinned ? QStringLiteral("Unpin the op\tP") : QStringLiteral("Pin the op\tP"),
+              QStringLiteral("Give all calls of the op a lane of their own"), op),
+          &QAction::triggered, this, &TimelineView::togglePin);
+  menu->addSeparator();
+  connect(add(QStringLiteral("Fit the selection\tF"),
+              QStringLiteral("Show the range, the chosen op, or else the whole run"), true),
+          &QAction::triggered, this, &TimelineView::fitSelection);
+  connect(add(QStringLiteral("Fit the whole run"), QStringLiteral("Show all of the repeat"), true),
+          &QAction::triggered, this, &TimelineView::fitAll);
+}
+
+}  // namespace opscope::ui
