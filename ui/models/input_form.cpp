@@ -163,7 +163,10 @@ session::InputPlan InputForm::plan() const {
 }
 
 void InputForm::check() {
-  for (InputField& field : m_fields) field.problem.clear();
+  for (InputField& field : m_fields) {
+    field.problem.clear();
+    field.isFileProblem = false;
+  }
   for (DimensionField& field : m_dimensions) field.problem.clear();
   if (m_function.name.empty()) return;
   for (const session::InputProblem& problem : session::checkInputPlan(plan(), m_function.signature)) {
@@ -185,6 +188,21 @@ bool InputForm::isValid() const {
   return problemCount() == 0;
 }
 
+bool InputForm::isWorthARun() const {
+  const auto stands = [](const auto& field) { return !field.problem.isEmpty(); };
+  return std::none_of(m_dimensions.begin(), m_dimensions.end(), stands) &&
+         std::none_of(m_fields.begin(), m_fields.end(),
+                      [&](const InputField& field) { return stands(field) && !field.isFileProblem; });
+}
+
+void InputForm::forgetFileProblems() {
+  const bool any = std::any_of(m_fields.begin(), m_fields.end(),
+                               [](const InputField& field) { return field.isFileProblem; });
+  if (!any) return;
+  check();
+  Q_EMIT changed();
+}
+
 int InputForm::problemCount() const {
   const auto bad = [](const auto& field) { return !field.problem.isEmpty(); };
   return int(std::count_if(m_fields.begin(), m_fields.end(), bad) +
@@ -204,16 +222,18 @@ QString InputForm::firstProblem() const {
 }
 
 bool InputForm::markProblem(const QString& name, const base::Error& error) {
-  const auto mark = [&](auto& fields) {
-    for (auto& field : fields) {
-      if (field.name != name) continue;
-      field.problem = words(error);
-      Q_EMIT changed();
-      return true;
-    }
-    return false;
-  };
-  return !name.isEmpty() && (mark(m_fields) || mark(m_dimensions));
+  const auto named = [&name](const auto& field) { return field.name == name; };
+  const auto field = std::find_if(m_fields.begin(), m_fields.end(), named);
+  const auto dimension = std::find_if(m_dimensions.begin(), m_dimensions.end(), named);
+  if (name.isEmpty() || (field == m_fields.end() && dimension == m_dimensions.end())) return false;
+  if (field != m_fields.end()) {
+    field->problem = words(error);
+    field->isFileProblem = field->source == InputSource::File || m_given.values.contains(name.toStdString());
+  } else {
+    dimension->problem = words(error);
+  }
+  Q_EMIT changed();
+  return true;
 }
 
 qint64 InputForm::dimensionValue(const std::string& name) const {

@@ -27,6 +27,7 @@ struct InputField {
   QString key;   ///< within an npz file
   QString text;  ///< of shape, scalar and string parameters
   QString problem;
+  bool isFileProblem = false;  ///< told by a run that read a file, which may be another one by now
 };
 
 struct DimensionField {
@@ -60,6 +61,10 @@ class InputForm : public QObject {
 
   session::InputPlan plan() const;
   bool isValid() const;
+  /// Nothing is wrong but what the next run reads again from files.
+  bool isWorthARun() const;
+  /// Before a run: problems of files are forgotten, since they are read again.
+  void forgetFileProblems();
   int problemCount() const;
   /// One line for the bar above the page: "Input x needs …".
   QString firstProblem() const;

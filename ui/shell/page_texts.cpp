@@ -103,6 +103,7 @@ ReadyText readyText(const Workspace& workspace, InputForm& form) {
       {QStringLiteral("Device"), workspace.choices().device, false}};
   text.command = workspace.commandLine();
   text.canRun = workspace.canRun();
+  text.running = workspace.isRunning();
   return text;
 }
 

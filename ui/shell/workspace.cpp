@@ -42,7 +42,11 @@ Opened readIfReport(const std::string& path) {
 }  // namespace
 
 Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, QObject* parent)
-    : QObject(parent), m_settings(settings), m_recent(settings->recentFiles()), m_bridge(factory) {
+    : QObject(parent),
+      m_settings(settings),
+      m_recent(settings->recentFiles()),
+      m_factory(factory),
+      m_bridge(factory) {
   m_choices.repeats = settings->repeats();
   m_choices.warmup = settings->warmup();
   connect(&m_form, &InputForm::changed, this, &Workspace::statusChanged);
@@ -74,8 +78,8 @@ const session::FunctionInfo* Workspace::currentFunction() const {
 }
 
 bool Workspace::canRun() const {
-  if (m_running || m_opening || currentFunction() == nullptr) return false;
-  return !m_scenario.isEmpty() || m_form.isValid();
+  if (m_running || m_opening || currentFunction() == nullptr || !m_executable->runsHere) return false;
+  return !m_scenario.isEmpty() || m_form.isWorthARun();
 }
 
 bool Workspace::isStale() const {
@@ -107,20 +111,24 @@ QString Workspace::commandLine() const {
 
 void Workspace::openFile(const QString& path) {
   const QString full = QFileInfo(path).absoluteFilePath();
-  dropRun();
+  endTrial();
   m_opening = true;
   m_failure.reset();
-  m_log.clear();
-  const quint64 number = ++m_openNumber;
+  if (!m_running) m_log.clear();
+  const quint64 number = ++m_openRequest;
   note(QStringLiteral("open"), format::shortPath(full));
   Q_EMIT failureChanged();
   Q_EMIT statusChanged();
   m_background.run(
       this, [file = full.toStdString()]() { return readIfReport(file); },
       [this, number, full](Opened opened) {
-        if (number != m_openNumber) return;
+        if (number != m_openRequest) return;
         if (std::holds_alternative<std::monostate>(opened)) {
-          openExecutable(full);
+          if (m_running) {
+            tryToOpen(full);
+          } else {
+            openExecutable(full);
+          }
           return;
         }
         m_opening = false;
@@ -139,12 +147,38 @@ void Workspace::openFile(const QString& path) {
 }
 
 void Workspace::openExecutable(const QString& path) {
+  ++m_openNumber;
   m_openPath = path;
   m_bridge.open({path.toStdString()});
 }
 
+void Workspace::tryToOpen(const QString& path) {
+  m_trial = std::make_unique<SessionBridge>(m_factory);
+  connect(m_trial.get(), &SessionBridge::executableOpened, this, [this, path]() {
+    endTrial();
+    dropRun();
+    m_log.clear();
+    openExecutable(path);
+  });
+  connect(m_trial.get(), &SessionBridge::requestFailed, this,
+          [this, path](const session::RequestFailed& failed) {
+            const base::Error error = failed.error;
+            endTrial();
+            m_opening = false;
+            fail(Failure::During::Opening, error, path);
+          });
+  m_trial->open({path.toStdString()});
+}
+
+void Workspace::endTrial() {
+  // It may be the one that is telling something now.
+  if (m_trial) m_trial.release()->deleteLater();
+}
+
 void Workspace::closeFile() {
+  endTrial();
   dropRun();
+  ++m_openRequest;
   ++m_openNumber;
   m_opening = false;
   m_executable.reset();
@@ -203,6 +237,7 @@ void Workspace::profileOnce() {
 
 void Workspace::startProfile(int repeats, int warmup) {
   if (!canRun()) return;
+  m_form.forgetFileProblems();
   m_settings->setForm(QString::fromStdString(m_executable->hash), m_choices.function, m_form.save());
   session::ProfileRequest request;
   request.path = m_openPath.toStdString();
@@ -226,6 +261,7 @@ void Workspace::startProfile(int repeats, int warmup) {
 
 void Workspace::runWithoutTiming() {
   if (!canRun()) return;
+  m_form.forgetFileProblems();
   session::RunRequest request;
   request.path = m_openPath.toStdString();
   request.plan = callPlan();

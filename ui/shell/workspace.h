@@ -92,6 +92,7 @@ class Workspace : public QObject {
   /// The command line that does the same as Run.
   QString commandLine() const;
 
+  /// A run goes on until the file turned out to be one that can be opened.
   void openFile(const QString& path);
   void closeFile();
   void setFunction(const QString& function);
@@ -123,6 +124,8 @@ class Workspace : public QObject {
 
  private:
   void openExecutable(const QString& path);
+  void tryToOpen(const QString& path);
+  void endTrial();
   void showDocument(const report::Document& document, const QString& path);
   void startProfile(int repeats, int warmup);
   void fail(Failure::During during, const base::Error& error, const QString& path);
@@ -147,7 +150,10 @@ class Workspace : public QObject {
   Selection m_selection;
   InputForm m_form;
   RecentFiles m_recent;
+  SessionDriverFactory m_factory;
   SessionBridge m_bridge;
+  /// Opens a file while a run goes on, to see whether it can be opened before the run is given up for it.
+  std::unique_ptr<SessionBridge> m_trial;
   std::shared_ptr<const session::ExecutableInfo> m_executable;
   std::shared_ptr<const RunView> m_run;
   std::optional<Failure> m_failure;
@@ -161,7 +167,8 @@ class Workspace : public QObject {
   QString m_openPath;
   QString m_runCommand;  ///< command line of the run that is shown
   QFileSystemWatcher m_watcher;
-  quint64 m_openNumber = 0;
+  quint64 m_openRequest = 0;  ///< of the newest file that was asked for
+  quint64 m_openNumber = 0;   ///< of the file that is open: answers about another one are dropped
   bool m_fileReplaced = false;
   bool m_running = false;
   bool m_opening = false;

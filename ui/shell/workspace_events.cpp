@@ -54,8 +54,8 @@ void Workspace::onState(session::State state) {
 }
 
 void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& info) {
-  const bool opening = m_opening;
-  m_opening = false;
+  const bool opening = m_opening && !m_running;
+  if (opening) m_opening = false;
   // A run opens the file itself when the session had dropped it; the form must not be rebuilt then.
   if (!opening && m_executable && m_executable->hash == info->hash) {
     m_executable = info;
@@ -162,10 +162,10 @@ void Workspace::onFailed(const session::RequestFailed& failed) {
   const base::Error& error = failed.error;
   const report::Document& partial = failed.partial;
   endStages(false);
-  const bool opening = m_opening;
-  m_opening = false;
+  const bool opening = m_opening && !m_running;
   m_running = false;
   if (opening) {
+    m_opening = false;
     const QString path = m_openPath;
     if (m_executable) m_openPath = QString::fromStdString(m_executable->path);
     fail(Failure::During::Opening, error, path);
@@ -185,8 +185,8 @@ void Workspace::onFailed(const session::RequestFailed& failed) {
 
 void Workspace::onCancelled() {
   endStages(false);
+  if (!m_running) m_opening = false;
   m_running = false;
-  m_opening = false;
   Q_EMIT noticed(QStringLiteral("Stopped before a repeat was complete"));
   Q_EMIT statusChanged();
 }

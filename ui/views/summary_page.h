@@ -20,6 +20,7 @@ struct ReadyText {
   std::vector<FactList::Row> computer;
   QString command;
   bool canRun = false;
+  bool running = false;
 };
 
 /// Before the first run.
@@ -39,6 +40,7 @@ class SummaryReady : public QWidget {
 
   const Theme* m_theme;
   Text* m_title;
+  Text* m_words;
   FactList* m_what;
   Panel* m_wherePanel;
   FactList* m_where;

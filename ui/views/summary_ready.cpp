@@ -24,12 +24,10 @@ SummaryReady::SummaryReady(const Theme* theme, QWidget* parent) : QWidget(parent
   auto* titles = new QVBoxLayout;
   titles->setSpacing(theme->px(4));
   m_title = new Text(theme, 20, &Colours::text, QFont::DemiBold);
-  auto* words = new Text(theme, 13, &Colours::textSecondary);
-  words->setText(QStringLiteral(
-      "Everything below was read from the executable. Press Run, or change an input on the left."));
-  words->setWordWrap(true);
+  m_words = new Text(theme, 13, &Colours::textSecondary);
+  m_words->setWordWrap(true);
   titles->addWidget(m_title);
-  titles->addWidget(words);
+  titles->addWidget(m_words);
   layout->addLayout(titles);
   buildPanels(layout);
   buildFoot(layout);
@@ -92,7 +90,17 @@ void SummaryReady::buildFoot(QVBoxLayout* layout) {
 }
 
 void SummaryReady::setText(const ReadyText& text) {
-  m_title->setText(QStringLiteral("Ready to run %1").arg(text.function));
+  const QString read = QStringLiteral("Everything below was read from the executable.");
+  if (text.running) {
+    m_title->setText(QStringLiteral("%1 runs").arg(text.function));
+    m_words->setText(read + QStringLiteral(" The result takes its place when the run is over."));
+  } else if (text.canRun) {
+    m_title->setText(QStringLiteral("Ready to run %1").arg(text.function));
+    m_words->setText(read + QStringLiteral(" Press Run, or change an input on the left."));
+  } else {
+    m_title->setText(QStringLiteral("%1 cannot run yet").arg(text.function));
+    m_words->setText(read + QStringLiteral(" The bar above says what is missing."));
+  }
   m_what->setRows(text.whatWillRun);
   m_where->setRows(text.whereFrom);
   m_wherePanel->setVisible(!text.whereFrom.empty());

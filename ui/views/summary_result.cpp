@@ -192,12 +192,15 @@ void SummaryResult::setCards(const RunView& run) {
   const auto part = [](const std::optional<double>& us) {
     return us ? format::duration(*us) : format::Quantity{format::missing(), {}};
   };
-  const auto ofTotal = [](const std::optional<double>& percent) {
-    return percent ? QStringLiteral("%1\u00A0% of the total").arg(format::percent(*percent, 1))
-                   : QStringLiteral("not told by this report");
+  // Beside a dash for "none" a percent would be a number about nothing.
+  const auto ofTotal = [](const std::optional<double>& us, const std::optional<double>& percent) {
+    if (us && *us <= 0) return QStringLiteral("none in this report");
+    return us && percent ? QStringLiteral("%1\u00A0% of the total").arg(format::percent(*percent, 1))
+                         : QStringLiteral("not told by this report");
   };
-  m_kernels->set(QStringLiteral("In kernels"), part(f.kernelsUs), ofTotal(f.kernelsPercent));
-  m_between->set(QStringLiteral("In the VM and between"), part(f.betweenUs), ofTotal(f.betweenPercent));
+  m_kernels->set(QStringLiteral("In kernels"), part(f.kernelsUs), ofTotal(f.kernelsUs, f.kernelsPercent));
+  m_between->set(QStringLiteral("In the VM and between"), part(f.betweenUs),
+                 ofTotal(f.betweenUs, f.betweenPercent));
   m_noise->set(QStringLiteral("Noise"),
                f.noisePercent ? format::Quantity{noiseText(*f.noisePercent), QStringLiteral("%")}
                               : format::Quantity{format::missing(), {}},
