@@ -38,6 +38,9 @@ class Attention(nn.Module):
     def blank(self, data):
         return op.reshape(data, data.shape)  # the same memory, as an object that other steps can write to
 
+    def rows(self, data):
+        return op.reshape(data, data.shape)
+
     def create_cache(self, max_batch_size, max_total_seq_len, prefill_chunk_size, page_size, support_sliding_window):
         extra = {} if self.layer_window is None else {"layer_sliding_window_size": self.layer_window}
         return TIRPagedKVCache(
@@ -61,6 +64,7 @@ class Attention(nn.Module):
             "parts": {"q": part, "k": kv_part, "v": kv_part, "cache": cache, "$": plain},
             "cross": {"q": part, "cache": cache, "$": plain},
             "blank": {"data": nn.spec.Tensor(["l", "n", self.kv_heads, HEAD], "float32"), "$": plain},
+            "rows": {"data": nn.spec.Tensor(["n", "m"], "float32"), "$": plain},
             "create_cache": {**{size: int for size in sizes}, "$": plain},
         }
         module = self.export_tvm(spec=spec)[0]

@@ -45,7 +45,7 @@ class Script:
             return {"npz": key}
         if isinstance(argument, (list, tuple)):
             return {"shape": list(argument)}
-        return {"int": argument}
+        return {{int: "int", float: "float", str: "string"}[type(argument)]: argument}
 
     def run_in_tvm(self):
         """{name: array} of the named results."""
@@ -65,7 +65,7 @@ class Script:
             return results[argument["ret"]]
         if "npz" in argument:
             return tvm.runtime.tensor(self.arrays[argument["npz"]])
-        return SHAPE(argument["shape"]) if "shape" in argument else argument["int"]
+        return SHAPE(argument["shape"]) if "shape" in argument else next(iter(argument.values()))
 
     def run_in_opscope(self, cli):
         """The same by opscope-cli."""

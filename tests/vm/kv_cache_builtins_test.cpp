@@ -175,6 +175,18 @@ TEST_F(PagedKvCache, AttentionNeedsAPassAndTensorsThatFitIt) {
   EXPECT_THAT(attention(0, qkv, output), HasSubstr("there is no forward pass"));
 }
 
+TEST_F(PagedKvCache, CrossAttentionToNothingGivesNothing) {
+  const ffi::Any cache = create();
+  callBuiltin("kv_state_add_sequence", {cache, std::int64_t{0}});
+  begin(cache, {0}, {2});
+  const ffi::Any output = floatTensor({2, 2, 4}, std::vector<float>(16, 5));
+  const ffi::Any lse = floatTensor({2, 2}, {5, 5, 5, 5});
+  callBuiltin("attention_kv_cache_cross_attention",
+              {cache, std::int64_t{0}, 1.0, floatTensor({2, 2, 4}, std::vector<float>(16)), output, lse});
+  EXPECT_THAT(floatsOf(output), testing::Each(0.0F));
+  EXPECT_THAT(floatsOf(lse), testing::Each(-5e4F));
+}
+
 TEST_F(PagedKvCache, StateFunctionsRefuseWrongArguments) {
   const ffi::Any cache = create();
   EXPECT_THAT(builtinFailure("kv_state_clear", {std::int64_t{1}}), HasSubstr("a KV cache or an RNN state"));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "engine/vm/builtins/arguments.h"
 #include "engine/vm/kv_cache/paged_kv_cache.h"
@@ -38,6 +39,15 @@ class FirstRows {
   std::array<std::int64_t, 3> m_shape{};
   DLTensor m_view;
 };
+
+/// What kernels give for queries that see no keys; merging it with another part leaves that part as it is.
+void fillWithNothing(const ffi::Tensor& output, const ffi::Tensor& lse) {
+  constexpr float kNoKeys = -5e4F;
+  std::memset(static_cast<char*>(output.data_ptr()) + output.byte_offset(), 0,
+              ffi::GetDataSize(*output.GetDLTensorPtr()));
+  auto* first = reinterpret_cast<float*>(static_cast<char*>(lse.data_ptr()) + lse.byte_offset());
+  std::fill_n(first, lse.numel(), kNoKeys);
+}
 
 std::int64_t flag(bool value) {
   return value ? 1 : 0;
@@ -225,7 +235,9 @@ void PagedKvCacheObj::crossAttention(std::int64_t layerIndex, double scale, cons
   requireShape("q", q, {tokens, m_config.queryHeads, m_config.keyDim}, m_config.dtype);
   requireShape("the output", output, {tokens, m_config.queryHeads, m_config.valueDim}, m_config.dtype);
   requireShape("lse", lse, {tokens, m_config.queryHeads}, kFloat32);
-  attendToPages(layer, Part{q, nullptr, nullptr, output, lse}, scale, true, false);
+  if (!attendToPages(layer, Part{q, nullptr, nullptr, output, lse}, scale, true, false)) {
+    fillWithNothing(output, lse);
+  }
 }
 
 void PagedKvCacheObj::attentionWithSharedKv(std::int64_t layerIndex, double scale, const ffi::Tensor& q,
