@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "engine/profile/profiler_module.h"
 #include "engine/runtime/backend_symbols.h"
 #include "engine/runtime/signal_handlers.h"
 #include "engine/session/request_runner.h"
@@ -20,6 +21,7 @@ void initialiseEngine() {
   runtime::restoreSignalHandlers();
   runtime::registerBackendSymbols();
   vm::registerBuiltins();
+  profile::registerProfilerModule();
 }
 
 /// The queue and the thread that empties it.

@@ -24,6 +24,7 @@ class ClosureObj : public tvm::ffi::Object {
   std::uint32_t function = 0;           ///< index into the executable's function table
   tvm::ffi::ObjectRef machine;          ///< a MachineTokenObj
   std::vector<tvm::ffi::Any> captured;  ///< appended after the arguments of a call
+  bool dropsResult = false;             ///< saved without its result: a call gives None
 
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("opscope.Closure", ClosureObj, tvm::ffi::Object);
 };

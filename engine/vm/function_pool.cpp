@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kCompiledPrefix = "__vmtir__";
 
-std::optional<ffi::Function> findInImports(const ffi::Module& module, const std::string& name) {
-  for (const ffi::Any& import : module->imports()) {
+std::optional<ffi::Function> findInImports(const ffi::Array<ffi::Any>& imports, const std::string& name) {
+  for (const ffi::Any& import : imports) {
     if (auto function = import.cast<ffi::Module>()->GetFunction(name, /*query_imports=*/true)) {
       return *function;
     }
@@ -83,9 +83,9 @@ base::Error missingFunctions(const ExecutableData& data, const std::vector<std::
 }
 
 /// Fills entry `index` of the pool; false when nothing provides the function.
-bool resolvePacked(const FunctionEntry& function, const ffi::Module& module, std::size_t index,
+bool resolvePacked(const FunctionEntry& function, const ffi::Array<ffi::Any>& imports, std::size_t index,
                    FunctionPool& pool) {
-  std::optional<ffi::Function> found = findInImports(module, function.name);
+  std::optional<ffi::Function> found = findInImports(imports, function.name);
   if (!found.has_value() && function.name.starts_with("vm.builtin.")) {
     // Before the registry: in a process that holds another runtime these names may be that runtime's.
     if (const Builtin* builtin = findBuiltin(function.name)) {
@@ -106,7 +106,7 @@ bool resolvePacked(const FunctionEntry& function, const ffi::Module& module, std
 
 }  // namespace
 
-base::Result<FunctionPool> resolveFunctions(const ExecutableData& data, const ffi::Module& module,
+base::Result<FunctionPool> resolveFunctions(const ExecutableData& data, const ffi::Array<ffi::Any>& imports,
                                             const ffi::ObjectRef& machine,
                                             const std::vector<std::string>& standIns) {
   FunctionPool pool;
@@ -118,13 +118,13 @@ base::Result<FunctionPool> resolveFunctions(const ExecutableData& data, const ff
   for (std::size_t i = 0; i < data.functions.size(); ++i) {
     const FunctionEntry& function = data.functions[i];
     if (function.kind == FunctionKind::Packed) {
-      if (!resolvePacked(function, module, i, pool)) {
+      if (!resolvePacked(function, imports, i, pool)) {
         missing.push_back(i);
       }
       continue;
     }
     if (function.kind == FunctionKind::VmTir) {
-      auto code = findInImports(module, std::string(kCompiledPrefix) + function.name);
+      auto code = findInImports(imports, std::string(kCompiledPrefix) + function.name);
       if (!code.has_value()) {
         missing.push_back(i);
         continue;

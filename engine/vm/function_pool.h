@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tvm/ffi/any.h>
+#include <tvm/ffi/container/array.h>
 #include <tvm/ffi/extra/module.h>
 #include <tvm/ffi/function.h>
 
@@ -24,11 +25,12 @@ struct FunctionPool {
   std::vector<const tvm::ffi::FunctionObj*> code;  ///< of packed and compiled functions, else nullptr
 };
 
-/// Looks for packed functions in the imports of `module`, then among our builtins (`vm.builtin.*`), then in
+/// Looks for packed functions in `imports` (modules), then among our builtins (`vm.builtin.*`), then in
 /// the ffi registry, and for the code of compiled functions in the imports. `machine` marks the closures;
 /// `standIns` are embedded kinds that could not be loaded. Errors: MissingFunction naming every function that
 /// nothing provides and who calls it.
-base::Result<FunctionPool> resolveFunctions(const ExecutableData& data, const tvm::ffi::Module& module,
+base::Result<FunctionPool> resolveFunctions(const ExecutableData& data,
+                                            const tvm::ffi::Array<tvm::ffi::Any>& imports,
                                             const tvm::ffi::ObjectRef& machine,
                                             const std::vector<std::string>& standIns);
 

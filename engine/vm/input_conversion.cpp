@@ -19,17 +19,19 @@ constexpr int kDeepestTuple = 64;
 
 class Converter {
  public:
-  Converter(runtime::StorageAllocator& allocator, const std::string& name)
-      : m_allocator(allocator), m_name(name) {}
+  Converter(runtime::StorageAllocator& allocator, DLDevice device, const std::string& name)
+      : m_allocator(allocator), m_device(device), m_name(name) {}
 
-  base::Result<ffi::Any> convert(const ffi::Any& value, int depth) {
+  base::Result<ffi::Any> convert(ffi::AnyView value, int depth) {
     switch (value.type_index()) {
       case kTVMFFITensor:
         return convertTensor(value.cast<ffi::Tensor>());
+      case kTVMFFIDLTensorPtr:
+        return copy(*value.cast<DLTensor*>());
       case kTVMFFIArray:
         return convertTuple(value.cast<ffi::Array<ffi::Any>>(), depth + 1);
       default:
-        return value;
+        return ffi::Any(value);
     }
   }
 
@@ -47,9 +49,24 @@ class Converter {
     return error;
   }
 
+  base::Result<ffi::Any> copy(const DLTensor& tensor) {
+    if (tensor.device.device_type != kDLCPU) {
+      return outsideHost(tensor.device);
+    }
+    ffi::Tensor made =
+        runtime::emptyTensor(m_allocator, ffi::ShapeView(tensor.shape, static_cast<std::size_t>(tensor.ndim)),
+                             tensor.dtype, m_device);
+    auto copied = runtime::copyTensor(tensor, *made.GetDLTensorPtr());
+    if (!copied) {
+      return inInput(std::move(copied).error());
+    }
+    return ffi::Any(std::move(made));
+  }
+
   base::Result<ffi::Any> convertTensor(const ffi::Tensor& tensor) {
-    if (tensor.device().device_type != kDLCPU) {
-      return outsideHost(tensor.device());
+    const DLDevice device = tensor.device();
+    if (device.device_type != m_device.device_type || device.device_id != m_device.device_id) {
+      return copy(*tensor.GetDLTensorPtr());
     }
     auto aligned = runtime::toAligned(m_allocator, tensor);
     if (!aligned) {
@@ -75,15 +92,16 @@ class Converter {
   }
 
   runtime::StorageAllocator& m_allocator;
+  DLDevice m_device;
   const std::string& m_name;
 };
 
 }  // namespace
 
-base::Result<ffi::Any> convertInput(runtime::StorageAllocator& allocator, const ffi::Any& value,
+base::Result<ffi::Any> convertInput(runtime::StorageAllocator& allocator, DLDevice device, ffi::AnyView value,
                                     const std::string& name) {
   return runtime::guarded(base::ErrorCode::InvalidArgument, "input " + name,
-                          [&] { return Converter(allocator, name).convert(value, 0); });
+                          [&] { return Converter(allocator, device, name).convert(value, 0); });
 }
 
 }  // namespace opscope::vm

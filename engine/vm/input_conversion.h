@@ -11,10 +11,11 @@
 
 namespace opscope::vm {
 
-/// `value` with every tensor in it (also inside tuples) compact, on 64 bytes and without byte offset; tensors
-/// that are so already are shared, others copied with `allocator`. Errors: Unsupported for tensors outside
-/// the host, InvalidArgument, both naming `name`.
-base::Result<tvm::ffi::Any> convertInput(runtime::StorageAllocator& allocator, const tvm::ffi::Any& value,
-                                         const std::string& name);
+/// `value` with every tensor in it (also inside tuples) on `device`, compact, on 64 bytes and without byte
+/// offset; tensors that are so already are shared, others copied with `allocator`. A bare DLTensor is always
+/// copied, since it has no owner. Errors: Unsupported for tensors outside the host, InvalidArgument, both
+/// naming `name`.
+base::Result<tvm::ffi::Any> convertInput(runtime::StorageAllocator& allocator, DLDevice device,
+                                         tvm::ffi::AnyView value, const std::string& name);
 
 }  // namespace opscope::vm

@@ -39,16 +39,17 @@ const TVMFFIAny& rawOf(const ffi::Any& value) {
 }  // namespace
 
 Interpreter::Interpreter(std::shared_ptr<const ExecutableData> data, std::vector<DLDevice> devices,
-                         runtime::AllocatorKind allocator, std::uint32_t recursionLimit)
-    : MachineContext(std::move(devices), allocator),
+                         const std::vector<runtime::AllocatorKind>& allocators, std::uint32_t recursionLimit)
+    : MachineContext(std::move(devices), allocators),
       m_data(std::move(data)),
       m_recursionLimit(recursionLimit),
       m_module(ffi::UnsafeInit{}),
       m_token(ffi::make_object<MachineTokenObj>()) {}
 
-base::Result<> Interpreter::load(ffi::Module module, const std::vector<std::string>& standIns) {
+base::Result<> Interpreter::load(ffi::Module module, const ffi::Array<ffi::Any>& imports,
+                                 const std::vector<std::string>& standIns) {
   m_module = std::move(module);
-  OPSCOPE_TRY_ASSIGN(m_functions, resolveFunctions(*m_data, m_module, m_token, standIns));
+  OPSCOPE_TRY_ASSIGN(m_functions, resolveFunctions(*m_data, imports, m_token, standIns));
   OPSCOPE_TRY_ASSIGN(m_constants, makeConstants(*m_data));
   OPSCOPE_TRY_ASSIGN(m_program, buildDenseProgram(*m_data, m_functions, m_constants,
                                                   static_cast<void*>(static_cast<MachineContext*>(this))));
@@ -61,6 +62,14 @@ ffi::Any Interpreter::run(std::uint32_t function, std::span<const ffi::Any> argu
   ffi::Any result;
   const auto* first = reinterpret_cast<const TVMFFIAny*>(arguments.data());
   callFunction(function, asArguments(first, static_cast<std::int32_t>(arguments.size())), &result);
+  return result;
+}
+
+ffi::Any Interpreter::run(ffi::AnyView callee, ffi::PackedArgs arguments) {
+  m_failure.reset();
+  throwIfStopped();
+  ffi::Any result;
+  callValue(callee, arguments, &result);
   return result;
 }
 
@@ -106,8 +115,9 @@ void Interpreter::unwind(std::size_t depth) {
 
 void Interpreter::requireCount(std::uint32_t function, std::int32_t count) const {
   if (count != static_cast<std::int32_t>(m_program.functions[function].parameterCount)) {
-    raise("TypeError", fmt::format("{} takes {} arguments, got {}", m_data->functions[function].name,
-                                   m_program.functions[function].parameterCount, count));
+    // TVM's kind for this, odd as it is.
+    raise("InternalError", fmt::format("{} takes {} arguments, got {}", m_data->functions[function].name,
+                                       m_program.functions[function].parameterCount, count));
   }
 }
 
@@ -140,11 +150,15 @@ void Interpreter::callValue(ffi::AnyView callee, ffi::PackedArgs arguments, ffi:
   }
   if (closure->captured.empty()) {
     callFunction(closure->function, arguments, result);
-    return;
+  } else {
+    std::vector<ffi::AnyView> all(arguments.data(), arguments.data() + arguments.size());
+    all.insert(all.end(), closure->captured.begin(), closure->captured.end());
+    callFunction(closure->function, ffi::PackedArgs(all.data(), static_cast<std::int32_t>(all.size())),
+                 result);
   }
-  std::vector<ffi::AnyView> all(arguments.data(), arguments.data() + arguments.size());
-  all.insert(all.end(), closure->captured.begin(), closure->captured.end());
-  callFunction(closure->function, ffi::PackedArgs(all.data(), static_cast<std::int32_t>(all.size())), result);
+  if (closure->dropsResult) {
+    result->reset();
+  }
 }
 
 void Interpreter::callFunction(std::uint32_t function, ffi::PackedArgs arguments, ffi::Any* result) {
@@ -207,13 +221,90 @@ inline void Interpreter::fillViews(const DenseInstruction* instruction, const TV
   }
 }
 
+bool Interpreter::instrument(const DenseInstruction* instruction, const TVMFFIAny* views,
+                             const ffi::Any* result) {
+  const ffi::Function hook = m_instrument;  // it may replace or remove itself
+  if (hook == nullptr) {
+    return true;
+  }
+  std::vector<ffi::AnyView> arguments = {m_functions.values[instruction->function],
+                                         m_data->functions[instruction->function].name, result == nullptr,
+                                         result != nullptr ? ffi::AnyView(*result) : ffi::AnyView(nullptr)};
+  const ffi::PackedArgs given = asArguments(views, instruction->argumentCount);
+  std::vector<ffi::String> typeNames;
+  typeNames.reserve(static_cast<std::size_t>(given.size()));
+  for (std::int32_t i = 0; i < given.size(); ++i) {
+    const bool isType = given[i].type_index() == kTVMFFIDataType;
+    arguments.push_back(
+        isType ? ffi::AnyView(typeNames.emplace_back(ffi::DLDataTypeToString(given[i].cast<DLDataType>())))
+               : given[i]);
+  }
+  try {
+    ffi::Any action;
+    hook.CallPacked(arguments.data(), static_cast<std::int32_t>(arguments.size()), &action);
+    constexpr std::int64_t kSkipCall = 1;
+    return action.try_cast<std::int64_t>() != kSkipCall;
+  } catch (...) {
+    recordFailure(instruction);
+    m_failure->inInstrument = true;
+    throw;
+  }
+}
+
+template <Interpreter::Watch kWatch>
+inline void Interpreter::begin(const DenseInstruction* instruction, const TVMFFIAny* views) {
+  if constexpr (kWatch == Watch::Observer) {
+    m_observer->beginCall(siteOf(instruction), views, instruction->argumentCount);
+  } else if constexpr (kWatch == Watch::Instrument) {
+    if (m_observer != nullptr) {
+      m_observer->beginCall(siteOf(instruction), views, instruction->argumentCount);
+    }
+  }
+}
+
+/// Gives the result of a call to its register. The observer's call ends after that, because what the register
+/// held before is released as part of the call, as in TVM; the instrument sees the result before it.
+template <Interpreter::Watch kWatch>
+inline void Interpreter::end(const DenseInstruction* instruction, TVMFFIAny* registers,
+                             const TVMFFIAny* views, ffi::Any&& result) {
+  const bool isKept = instruction->destination != DenseInstruction::kDropped;
+  if constexpr (kWatch == Watch::Instrument) {
+    if (m_observer != nullptr) {
+      m_observer->endCall(siteOf(instruction), rawOf(result));
+    }
+    instrument(instruction, views, &result);
+  }
+  if (isKept) {
+    asAny(registers[instruction->destination]) = std::move(result);
+  }
+  if constexpr (kWatch == Watch::Observer) {
+    m_observer->endCall(siteOf(instruction), isKept ? registers[instruction->destination] : rawOf(result));
+  }
+}
+
+/// False when the instrument says to skip the call; its result is None then.
+template <Interpreter::Watch kWatch>
+inline bool Interpreter::isWanted(const DenseInstruction* instruction, TVMFFIAny* registers,
+                                  const TVMFFIAny* views) {
+  if constexpr (kWatch == Watch::Instrument) {
+    if (!instrument(instruction, views, nullptr)) {
+      if (instruction->destination != DenseInstruction::kDropped) {
+        asAny(registers[instruction->destination]).reset();
+      }
+      return false;
+    }
+  }
+  return true;
+}
+
 /// A call that returns before the next instruction is looked at.
-template <bool kObserved>
+template <Interpreter::Watch kWatch>
 inline void Interpreter::call(const DenseInstruction* instruction, TVMFFIAny* registers, TVMFFIAny* views) {
   fillViews(instruction, registers, views);
-  if constexpr (kObserved) {
-    m_observer->beginCall(siteOf(instruction), views, instruction->argumentCount);
+  if (!isWanted<kWatch>(instruction, registers, views)) {
+    return;
   }
+  begin<kWatch>(instruction, views);
   ffi::Any result;
   const ffi::PackedArgs arguments = asArguments(views, instruction->argumentCount);
   if (instruction->op == DenseOp::CallBuiltin) {
@@ -223,14 +314,7 @@ inline void Interpreter::call(const DenseInstruction* instruction, TVMFFIAny* re
   } else if (instruction->op == DenseOp::CallCompiled) {
     callCompiled(instruction->function, arguments, &result);
   }
-  const bool isKept = instruction->destination != DenseInstruction::kDropped;
-  if (isKept) {
-    // What the register held before is released here, inside the observed call, as TVM does it.
-    asAny(registers[instruction->destination]) = std::move(result);
-  }
-  if constexpr (kObserved) {
-    m_observer->endCall(siteOf(instruction), isKept ? registers[instruction->destination] : rawOf(result));
-  }
+  end<kWatch>(instruction, registers, views, std::move(result));
 }
 
 void Interpreter::moveTo(Cursor& at, const Frame& frame) {
@@ -238,19 +322,21 @@ void Interpreter::moveTo(Cursor& at, const Frame& frame) {
   at.views = frame.registers + frame.function->registerCount;
 }
 
-template <bool kObserved>
+template <Interpreter::Watch kWatch>
 inline void Interpreter::enter(Cursor& at) {
   fillViews(at.pc, at.registers, at.views);
-  if constexpr (kObserved) {
-    m_observer->beginCall(siteOf(at.pc), at.views, at.pc->argumentCount);
+  if (!isWanted<kWatch>(at.pc, at.registers, at.views)) {
+    ++at.pc;
+    return;
   }
+  begin<kWatch>(at.pc, at.views);
   pushFrame(at.pc->function, at.pc, at.views, at.pc->argumentCount);
   moveTo(at, m_frames.back());
   at.pc = m_program.instructions.data() + m_frames.back().function->firstInstruction;
 }
 
 /// Ends the top frame; true when it was the one that `result` is for.
-template <bool kObserved>
+template <Interpreter::Watch kWatch>
 inline bool Interpreter::leave(Cursor& at, std::size_t base, ffi::Any* result) {
   const Slot slot = m_program.arguments[at.pc->firstArgument];
   ffi::Any value(ffi::AnyView::CopyFromTVMFFIAny(slot.read(at.registers, m_program.literals.data())));
@@ -262,18 +348,12 @@ inline bool Interpreter::leave(Cursor& at, std::size_t base, ffi::Any* result) {
     return true;
   }
   moveTo(at, m_frames.back());
-  const bool isKept = at.pc->destination != DenseInstruction::kDropped;
-  if (isKept) {
-    asAny(at.registers[at.pc->destination]) = std::move(value);
-  }
-  if constexpr (kObserved) {
-    m_observer->endCall(siteOf(at.pc), isKept ? at.registers[at.pc->destination] : rawOf(value));
-  }
+  end<kWatch>(at.pc, at.registers, at.views, std::move(value));
   ++at.pc;
   return false;
 }
 
-template <bool kObserved>
+template <Interpreter::Watch kWatch>
 void Interpreter::loop(Cursor& at, ffi::Any* result) {
   const std::size_t base = m_frames.size();
   const TVMFFIAny* literals = m_program.literals.data();
@@ -284,22 +364,22 @@ void Interpreter::loop(Cursor& at, ffi::Any* result) {
       case DenseOp::CallBuiltin:
       case DenseOp::CallFunction:
       case DenseOp::CallCompiled:
-        call<kObserved>(at.pc, at.registers, at.views);
+        call<kWatch>(at.pc, at.registers, at.views);
         ++at.pc;
         break;
       case DenseOp::ClearRegister:
-        if constexpr (kObserved) {
-          call<true>(at.pc, at.registers, at.views);
+        if constexpr (kWatch != Watch::None) {
+          call<kWatch>(at.pc, at.registers, at.views);
         } else {
           asAny(at.registers[at.pc->destination]).reset();
         }
         ++at.pc;
         break;
       case DenseOp::CallBytecode:
-        enter<kObserved>(at);
+        enter<kWatch>(at);
         break;
       case DenseOp::Return:
-        if (leave<kObserved>(at, base, result)) {
+        if (leave<kWatch>(at, base, result)) {
           return;
         }
         break;
@@ -319,10 +399,12 @@ void Interpreter::execute(ffi::Any* result) {
   at.pc = m_program.instructions.data() + m_frames.back().function->firstInstruction;
   moveTo(at, m_frames.back());
   try {
-    if (m_observer != nullptr) {
-      loop<true>(at, result);
+    if (m_instrument != nullptr) {
+      loop<Watch::Instrument>(at, result);
+    } else if (m_observer != nullptr) {
+      loop<Watch::Observer>(at, result);
     } else {
-      loop<false>(at, result);
+      loop<Watch::None>(at, result);
     }
   } catch (...) {
     recordFailure(at.pc);

@@ -25,23 +25,34 @@ struct FailurePlace {
   std::uint32_t function = 0;     ///< the function that was running
   std::uint32_t instruction = 0;  ///< bytecode only
   bool inCompiledCode = false;    ///< compiled mode: no instruction, no callee
+  bool inInstrument = false;      ///< the instrument raised, not the callee
   bool hasCallee = false;
   std::uint32_t callee = 0;
 };
 
 class Interpreter final : public MachineContext {
  public:
+  /// `allocators` as MachineContext has them.
   Interpreter(std::shared_ptr<const ExecutableData> data, std::vector<DLDevice> devices,
-              runtime::AllocatorKind allocator, std::uint32_t recursionLimit);
+              const std::vector<runtime::AllocatorKind>& allocators, std::uint32_t recursionLimit);
 
-  /// Resolves functions, copies constants, builds the dense form. Once, before run.
-  base::Result<> load(tvm::ffi::Module module, const std::vector<std::string>& standIns);
+  /// Resolves functions in `imports` and the registry, copies constants, builds the dense form. Once, before
+  /// run. `module` keeps the library's code loaded.
+  base::Result<> load(tvm::ffi::Module module, const tvm::ffi::Array<tvm::ffi::Any>& imports,
+                      const std::vector<std::string>& standIns);
 
   /// Runs function number `function` of kind Bytecode or VmTir. Raises what a callee raises; registers are
   /// released then and the interpreter is ready for the next run.
   tvm::ffi::Any run(std::uint32_t function, std::span<const tvm::ffi::Any> arguments);
+  /// The same for a closure of this machine or an ffi function.
+  tvm::ffi::Any run(tvm::ffi::AnyView callee, tvm::ffi::PackedArgs arguments);
 
   void setObserver(CallObserver* observer) { m_observer = observer; }
+  /// Calls `instrument` before and after each Call instruction (not for calls inside of compiled functions,
+  /// as in TVM) with (function, name, before, result or None, arguments...); types among the arguments come
+  /// as text. When it gives 1 before a call, the call is skipped and its result is None. Null removes it; a
+  /// change during a run holds from the next call of a function of the executable on.
+  void setInstrument(tvm::ffi::Function instrument) { m_instrument = std::move(instrument); }
   void requestStop() { m_stop.store(true, std::memory_order_relaxed); }
   void clearStop() { m_stop.store(false, std::memory_order_relaxed); }
   bool stopRequested() const { return m_stop.load(std::memory_order_relaxed); }
@@ -49,6 +60,8 @@ class Interpreter final : public MachineContext {
   /// The place of the failure of the latest run, if it had one.
   const std::optional<FailurePlace>& failure() const { return m_failure; }
   const ExecutableData& data() const { return *m_data; }
+  /// The function with this number as a value: a closure, or an ffi function for kind Packed.
+  const tvm::ffi::Any& functionValue(std::uint32_t function) const { return m_functions.values[function]; }
 
   void callValue(tvm::ffi::AnyView callee, tvm::ffi::PackedArgs arguments, tvm::ffi::Any* result) override;
   void throwIfStopped() const override {
@@ -80,16 +93,28 @@ class Interpreter final : public MachineContext {
   void callCompiled(std::uint32_t function, tvm::ffi::PackedArgs arguments, tvm::ffi::Any* result);
   void recordFailure(const DenseInstruction* instruction);
 
+  /// What a run loop does around calls; one loop is compiled for each, so that None costs nothing.
+  enum class Watch { None, Observer, Instrument };
+
   /// Runs the top frame until it returns.
   void execute(tvm::ffi::Any* result);
-  template <bool kObserved>
+  /// Runs the instrument before (`result` is null) or after a call; false: skip the call.
+  bool instrument(const DenseInstruction* instruction, const TVMFFIAny* views, const tvm::ffi::Any* result);
+  template <Watch kWatch>
+  bool isWanted(const DenseInstruction* instruction, TVMFFIAny* registers, const TVMFFIAny* views);
+  template <Watch kWatch>
+  void begin(const DenseInstruction* instruction, const TVMFFIAny* views);
+  template <Watch kWatch>
+  void end(const DenseInstruction* instruction, TVMFFIAny* registers, const TVMFFIAny* views,
+           tvm::ffi::Any&& result);
+  template <Watch kWatch>
   void loop(Cursor& at, tvm::ffi::Any* result);
   static void moveTo(Cursor& at, const Frame& frame);
-  template <bool kObserved>
+  template <Watch kWatch>
   void enter(Cursor& at);
-  template <bool kObserved>
+  template <Watch kWatch>
   bool leave(Cursor& at, std::size_t base, tvm::ffi::Any* result);
-  template <bool kObserved>
+  template <Watch kWatch>
   void call(const DenseInstruction* instruction, TVMFFIAny* registers, TVMFFIAny* views);
   void fillViews(const DenseInstruction* instruction, const TVMFFIAny* registers, TVMFFIAny* views) const;
   CallSite siteOf(const DenseInstruction* instruction) const;
@@ -105,6 +130,7 @@ class Interpreter final : public MachineContext {
   std::vector<Frame> m_frames;
   StackGuard m_stackGuard;
   CallObserver* m_observer = nullptr;
+  tvm::ffi::Function m_instrument{nullptr};
   std::atomic<bool> m_stop{false};
   std::optional<FailurePlace> m_failure;
 };

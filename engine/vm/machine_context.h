@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/runtime/storage.h"
+#include "engine/vm/machine_list.h"
 
 namespace opscope::vm {
 
@@ -19,8 +20,15 @@ class MachineContext {
 
   /// Devices in the order the executable numbers them; the host is last. Never empty.
   const std::vector<DLDevice>& devices() const { return m_devices; }
-  runtime::StorageAllocator& allocator() { return m_allocator; }
-  const runtime::StorageAllocator& allocator() const { return m_allocator; }
+  /// Of the first device.
+  runtime::StorageAllocator& allocator() { return *m_allocators.front(); }
+  const runtime::StorageAllocator& allocator() const { return *m_allocators.front(); }
+  /// Of the device with this number in devices().
+  runtime::StorageAllocator& allocator(std::size_t device) { return *m_allocators[device]; }
+  /// Of all devices together; their peaks need not have been at the same time.
+  runtime::AllocatorCounters allocatorCounters() const;
+  /// Releases the free blocks of the pools to the system. Any thread.
+  void trimPools();
 
   /// Calls an ffi function or a closure of this machine. Throws what the callee throws, TypeError for other
   /// values.
@@ -29,13 +37,17 @@ class MachineContext {
   virtual void throwIfStopped() const = 0;
 
  protected:
-  MachineContext(std::vector<DLDevice> devices, runtime::AllocatorKind kind)
-      : m_devices(std::move(devices)), m_allocator(kind) {}
-  virtual ~MachineContext() = default;
+  /// `kinds`: one for each device; the last one holds for the devices after it. Neither is empty.
+  MachineContext(std::vector<DLDevice> devices, const std::vector<runtime::AllocatorKind>& kinds);
+  virtual ~MachineContext();
 
  private:
   std::vector<DLDevice> m_devices;
-  runtime::StorageAllocator m_allocator;
+  // Devices of the same kind of allocator share one: all memory is the host's.
+  runtime::StorageAllocator m_pooled{runtime::AllocatorKind::Pooled};
+  runtime::StorageAllocator m_naive{runtime::AllocatorKind::Naive};
+  std::vector<runtime::StorageAllocator*> m_allocators;
+  MachineList m_list;
 };
 
 }  // namespace opscope::vm

@@ -30,6 +30,8 @@ class VirtualMachine {
   struct Options {
     std::vector<DLDevice> devices = {DLDevice{kDLCPU, 0}};  ///< the first runs the function, the host is last
     runtime::AllocatorKind allocator = runtime::AllocatorKind::Pooled;
+    /// One for each device, where they differ; empty: `allocator` for all.
+    std::vector<runtime::AllocatorKind> deviceAllocators = {};
     std::uint32_t recursionLimit = 10'000;  ///< most calls of the executable's functions in progress
   };
 

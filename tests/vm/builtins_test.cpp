@@ -60,8 +60,8 @@ class BuiltinTest : public testing::Test {
  protected:
   BuiltinTest()
       : m_machine(std::make_shared<const ExecutableData>(), {DLDevice{kDLCPU, 0}},
-                  runtime::AllocatorKind::Pooled, 100) {
-    auto loaded = m_machine.load(ffi::Module(ffi::make_object<ExecutableModuleObj>(ffi::Bytes())), {});
+                  {runtime::AllocatorKind::Pooled}, 100) {
+    auto loaded = m_machine.load(ffi::Module(ffi::make_object<ExecutableModuleObj>(ffi::Bytes())), {}, {});
     EXPECT_TRUE(loaded);
   }
   ffi::Any machine() { return static_cast<void*>(static_cast<MachineContext*>(&m_machine)); }
@@ -241,10 +241,54 @@ TEST_F(BuiltinTest, CallsFunctions) {
   EXPECT_EQ(call("vm.builtin.invoke_closure", {machine(), record, ffi::Any(8)}).cast<int>(), 1);
   EXPECT_THAT(failure("vm.builtin.invoke_closure", {machine(), ffi::Any(8)}), HasSubstr("TypeError"));
   EXPECT_THAT(failure("vm.builtin.make_closure", {record}), HasSubstr("function of the executable"));
-  EXPECT_THAT(failure("vm.builtin.call_py_func", {}), HasSubstr("Python"));
   EXPECT_THAT(
       failure("vm.builtin.invoke_debug_func", {ffi::Any(nullptr), text("nobody.has_this"), text("line 1")}),
       HasSubstr("nobody.has_this"));
+}
+
+TEST_F(BuiltinTest, CallsPythonFunctionsThatSomebodyRegistered) {
+  const auto tuple = [](const ffi::Any& first, const ffi::Any& second) {
+    return ffi::Any(ffi::Array<ffi::Any>{first, second});
+  };
+  const ffi::Any arguments = ffi::Array<ffi::Any>{ffi::Any(4), ffi::Any(5)};
+  const ffi::Any toAdd = tuple(text("add_in_python"), arguments);
+  EXPECT_THAT(failure("vm.builtin.call_py_func", {toAdd}),
+              testing::AllOf(HasSubstr("InternalError"), HasSubstr("the Python function add_in_python")));
+  const auto add = ffi::Function::FromTyped([](std::int64_t a, std::int64_t b) { return a + b; });
+  call("vm.builtin.register_py_func", {text("add_in_python"), add});
+  EXPECT_EQ(call("vm.builtin.call_py_func", {toAdd}).cast<int>(), 9);
+  EXPECT_TRUE(call("vm.builtin.get_py_func", {text("add_in_python")}).cast<ffi::Function>().same_as(add));
+  call("vm.builtin.clear_py_func_registry", {});
+  EXPECT_THAT(failure("vm.builtin.get_py_func", {text("add_in_python")}), HasSubstr("add_in_python"));
+  EXPECT_THAT(failure("vm.builtin.call_py_func", {text("add_in_python")}), HasSubstr("TypeError"));
+  EXPECT_THAT(failure("vm.builtin.call_py_func", {arguments}), HasSubstr("TypeError"));
+  EXPECT_THAT(failure("vm.builtin.register_py_func", {text("x"), ffi::Any(1)}), HasSubstr("a function"));
+}
+
+TEST_F(BuiltinTest, ClearsThePoolsOfAllMachines) {
+  const ffi::Any bytes = ffi::Shape({4096});
+  const ffi::Any type = DLDataType{kDLInt, 8, 1};
+  ffi::Any storage = call("vm.builtin.alloc_storage", {machine(), bytes, ffi::Any(0), type, text("global")});
+  const ffi::Any kept =
+      call("vm.builtin.alloc_storage", {machine(), bytes, ffi::Any(0), type, text("global")});
+  storage = nullptr;
+  EXPECT_GE(m_machine.allocatorCounters().heldBytes, 4096);
+  call("vm.builtin.memory_manager.clear", {});
+  EXPECT_EQ(m_machine.allocatorCounters().heldBytes, 0);
+  EXPECT_EQ(m_machine.allocatorCounters().liveBytes, 4096) << "what is in use stays";
+}
+
+TEST_F(BuiltinTest, PrintsTensors) {
+  testing::internal::CaptureStdout();
+  call("vm.builtin.debug_print", {text("model.py:7"), ones({2})});
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "model.py:7: shape = (2,), dtype = float32, data =\n[1. 1.]\n");
+  EXPECT_THAT(failure("vm.builtin.debug_print", {text("here"), ffi::Any(1)}), HasSubstr("TypeError"));
+}
+
+TEST_F(BuiltinTest, RefusesCudaGraphsInWords) {
+  EXPECT_THAT(failure("vm.builtin.cuda_graph.run_or_capture", {}), HasSubstr("need a CUDA device"));
+  EXPECT_THAT(failure("vm.builtin.cuda_graph.get_cached_alloc", {}), HasSubstr("get_cached_alloc"));
 }
 
 TEST(Builtins, RegisteringTwiceIsHarmless) {
@@ -319,7 +363,11 @@ constexpr const char* kFuzzed[] = {"check_tensor_info",
                                    "invoke_closure",
                                    "call_tir_dyn",
                                    "invoke_debug_func",
-                                   "call_py_func"};
+                                   "call_py_func",
+                                   "register_py_func",
+                                   "get_py_func",
+                                   "clear_py_func_registry",
+                                   "debug_print"};
 
 TEST_F(BuiltinTest, RandomArgumentsOnlyRaise) {
   std::mt19937_64 random(20);

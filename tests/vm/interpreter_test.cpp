@@ -91,11 +91,11 @@ class Assembler {
 
 std::unique_ptr<Interpreter> make(const Assembler& assembler, std::uint32_t recursionLimit = 10'000) {
   return std::make_unique<Interpreter>(assembler.finish(), std::vector<DLDevice>{DLDevice{kDLCPU, 0}},
-                                       runtime::AllocatorKind::Pooled, recursionLimit);
+                                       std::vector{runtime::AllocatorKind::Pooled}, recursionLimit);
 }
 
 base::Result<> load(Interpreter& interpreter) {
-  return interpreter.load(ffi::Module(ffi::make_object<ExecutableModuleObj>(ffi::Bytes())), {});
+  return interpreter.load(ffi::Module(ffi::make_object<ExecutableModuleObj>(ffi::Bytes())), {}, {});
 }
 
 /// The kind of the error that the run raises, "" when it succeeds.

@@ -31,6 +31,7 @@ void makeClosure(ffi::PackedArgs packed, ffi::Any* result) {
   closure->name = base->name;
   closure->function = base->function;
   closure->machine = base->machine;
+  closure->dropsResult = base->dropsResult;
   closure->captured.reserve(static_cast<std::size_t>(arguments.size() - 1) + base->captured.size());
   for (std::int32_t i = 1; i < arguments.size(); ++i) {
     closure->captured.emplace_back(arguments.at(i));

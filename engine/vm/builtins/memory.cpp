@@ -23,17 +23,18 @@ void requireGlobalScope(const Arguments& arguments, std::int32_t index) {
   }
 }
 
-DLDevice deviceAt(const Arguments& arguments, const MachineContext& machine, std::int64_t index) {
+/// Number of the device that the executable means; -1 is the host, which is last.
+std::size_t deviceNumber(const Arguments& arguments, const MachineContext& machine, std::int64_t index) {
   const auto& devices = machine.devices();
   if (index == -1) {
-    return devices.back();
+    return devices.size() - 1;
   }
   if (index < 0 || index >= static_cast<std::int64_t>(devices.size())) {
     arguments.failValue(
         fmt::format("the executable asks for memory on its device {}, but it runs with {} device(s)", index,
                     devices.size()));
   }
-  return devices[static_cast<std::size_t>(index)];
+  return static_cast<std::size_t>(index);
 }
 
 // (vm, shape, device index or -1 for the host, dtype, scope) -> storage
@@ -43,9 +44,10 @@ void allocStorage(ffi::PackedArgs packed, ffi::Any* result) {
   MachineContext& machine = arguments.machine(0);
   machine.throwIfStopped();
   requireGlobalScope(arguments, 4);
-  const DLDevice device = deviceAt(arguments, machine, arguments.integer(2));
+  const std::size_t device = deviceNumber(arguments, machine, arguments.integer(2));
   const std::size_t bytes = runtime::tensorBytes(arguments.shape(1), arguments.dtype(3));
-  *result = runtime::allocateStorage(machine.allocator(), bytes, runtime::kTensorAlignment, device);
+  *result = runtime::allocateStorage(machine.allocator(device), bytes, runtime::kTensorAlignment,
+                                     machine.devices()[device]);
 }
 
 // (storage, byte offset, shape, dtype, [scope]) -> tensor
@@ -68,10 +70,17 @@ void nullValue(ffi::PackedArgs, ffi::Any* result) {
   result->reset();
 }
 
+// (): releases the free memory of every machine of the process
+void clearMemory(ffi::PackedArgs packed, ffi::Any*) {
+  Arguments("vm.builtin.memory_manager.clear", packed).requireCount(0, 0);
+  machineList()->trimPools();
+}
+
 constexpr std::array kBuiltins = {
     Builtin{"vm.builtin.alloc_storage", allocStorage},
     Builtin{"vm.builtin.alloc_tensor", allocTensor},
     Builtin{"vm.builtin.null_value", nullValue},
+    Builtin{"vm.builtin.memory_manager.clear", clearMemory},
 };
 
 }  // namespace

@@ -167,8 +167,8 @@ FuzzOutcome FuzzRunner::runData(std::shared_ptr<const ExecutableData> data, cons
                                 std::uint64_t seed) {
   const runtime::RunContextScope scope(*m_context);
   const auto kind = seed % 2 == 0 ? runtime::AllocatorKind::Pooled : runtime::AllocatorKind::Naive;
-  Interpreter interpreter(std::move(data), {DLDevice{kDLCPU, 0}}, kind, kRecursionLimit);
-  const base::Result<> loaded = interpreter.load(library, {});
+  Interpreter interpreter(std::move(data), {DLDevice{kDLCPU, 0}}, {kind}, kRecursionLimit);
+  const base::Result<> loaded = interpreter.load(library, library->imports(), {});
   if (!loaded) {
     FuzzOutcome outcome;
     outcome.finding = isToldInWords(loaded.error()) ? "" : "the machine refuses without words";
