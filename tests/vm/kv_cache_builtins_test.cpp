@@ -229,9 +229,9 @@ TEST_F(PagedKvCache, ASequenceIsSavedAndRestored) {
       [](const ffi::Tensor& pages, const ffi::Tensor&, const ffi::Tensor&, const ffi::Tensor& slots) {
         for (std::int64_t token = 0; token < slots.size(0); ++token) {
           const std::int32_t slot = static_cast<std::int32_t*>(slots.data_ptr())[token];
-          for (std::int64_t i = 0; i < 4; ++i) {
-            static_cast<float*>(pages.data_ptr())[(slot / 4 * 2 * 4 + slot % 4) * 4 + i] =
-                static_cast<float>(token + 1);
+          for (std::int64_t i = 0; i < 8; ++i) {  // keys, then values
+            const std::int64_t row = (slot / 4 * 2 + i / 4) * 4 + slot % 4;
+            static_cast<float*>(pages.data_ptr())[row * 4 + i % 4] = static_cast<float>(token + 1);
           }
         }
       });
