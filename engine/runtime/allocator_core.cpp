@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
-#include <thread>
 #include <utility>
 
 namespace opscope::runtime::detail {
@@ -89,15 +88,6 @@ std::size_t bytesOfSizeClass(int sizeClass) {
   return static_cast<std::size_t>(9 + (sizeClass - 8) % 8) << shift;
 }
 
-void SpinLock::lock() {
-  int tries = 0;
-  while (m_locked.exchange(true, std::memory_order_acquire)) {
-    if (++tries > 64) {
-      std::this_thread::yield();
-    }
-  }
-}
-
 AllocatorCore::AllocatorCore(AllocatorKind kind)
     : m_pooled(kind == AllocatorKind::Pooled), m_limitBytes(machineBytes()) {}
 
@@ -106,6 +96,26 @@ void AllocatorCore::countLive(std::size_t bytes) {
   m_counters.peakBytes = std::max(m_counters.peakBytes, m_counters.liveBytes);
   ++m_counters.requests;
   ++m_liveBlocks;
+}
+
+void AllocatorCore::logStorage(const void* memory, std::size_t bytes, std::size_t givenBytes, bool reused) {
+  if (MemoryLog* log = m_log.load(std::memory_order_relaxed)) [[unlikely]] {
+    log->add(MemoryEventKind::StorageTaken, memory, bytes, givenBytes, reused);
+  }
+}
+
+void AllocatorCore::logTensor(MemoryEventKind kind, const void* tensor, std::size_t bytes,
+                              const BlockObj* block) {
+  // With the lock held the log cannot be taken away meanwhile.
+  const std::lock_guard guard(m_lock);
+  if (MemoryLog* log = m_log.load(std::memory_order_relaxed)) {
+    log->add(kind, tensor, bytes, 0, false, block);
+  }
+}
+
+void AllocatorCore::setLog(MemoryLog* log) {
+  const std::lock_guard guard(m_lock);
+  m_log.store(log, std::memory_order_relaxed);
 }
 
 void* AllocatorCore::takeFree(int sizeClass, std::size_t bytes) {
@@ -117,6 +127,7 @@ void* AllocatorCore::takeFree(int sizeClass, std::size_t bytes) {
     m_counters.heldBytes -= static_cast<std::int64_t>(bytesOfSizeClass(sizeClass));
     ++m_counters.reused;
     countLive(bytes);
+    logStorage(block, bytes, bytesOfSizeClass(sizeClass), true);
   }
   return block;
 }
@@ -132,6 +143,7 @@ void* AllocatorCore::takeNew(int sizeClass, std::size_t bytes, std::size_t align
   if (block != nullptr) {
     const std::lock_guard guard(m_lock);
     countLive(bytes);
+    logStorage(block, bytes, capacity, false);
   }
   return block;
 }
@@ -169,6 +181,9 @@ void AllocatorCore::release(BlockObj* block) {
 
   m_lock.lock();
   m_counters.liveBytes -= bytes;
+  if (MemoryLog* log = m_log.load(std::memory_order_relaxed)) [[unlikely]] {
+    log->add(MemoryEventKind::StorageFreed, memory, static_cast<std::size_t>(bytes));
+  }
   const bool last = --m_liveBlocks == 0 && m_abandoned;
   const bool keep = sizeClass >= 0 && !m_abandoned;
   if (keep) {

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/runtime/memory_log.h"
+#include "engine/runtime/spin_lock.h"
 #include "engine/runtime/storage.h"
 
 namespace opscope::runtime::detail {
@@ -34,16 +36,6 @@ class BlockObj : public StorageObj {
 };
 static_assert(sizeof(BlockObj) == kTensorAlignment, "data follows the object at the tensor alignment");
 
-/// A lock for a few instructions; the storages of a machine are nearly always freed by one thread.
-class SpinLock {
- public:
-  void lock();
-  void unlock() { m_locked.store(false, std::memory_order_release); }
-
- private:
-  std::atomic<bool> m_locked{false};
-};
-
 class AllocatorCore {
  public:
   explicit AllocatorCore(AllocatorKind kind);
@@ -59,6 +51,20 @@ class AllocatorCore {
   void resetPeak();
   void trim();
 
+  /// As StorageAllocator::setLog.
+  void setLog(MemoryLog* log);
+  /// Told by tensors that lie in a storage of this allocator.
+  void tensorMade(const void* tensor, std::size_t bytes, const BlockObj* block) {
+    if (m_log.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {
+      logTensor(MemoryEventKind::TensorMade, tensor, bytes, block);
+    }
+  }
+  void tensorFreed(const void* tensor) {
+    if (m_log.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {
+      logTensor(MemoryEventKind::TensorFreed, tensor, 0, nullptr);
+    }
+  }
+
  private:
   using FreeLists = std::array<void*, kSizeClasses>;
 
@@ -68,6 +74,8 @@ class AllocatorCore {
   void* takeFree(int sizeClass, std::size_t bytes);
   void* takeNew(int sizeClass, std::size_t bytes, std::size_t alignment);
   void countLive(std::size_t bytes);
+  void logTensor(MemoryEventKind kind, const void* tensor, std::size_t bytes, const BlockObj* block);
+  void logStorage(const void* memory, std::size_t bytes, std::size_t givenBytes, bool reused);
 
   const bool m_pooled;
   const std::size_t m_limitBytes;  ///< more than the machine has is refused before the system overcommits
@@ -75,6 +83,7 @@ class AllocatorCore {
   AllocatorCounters m_counters;
   std::int64_t m_liveBlocks = 0;
   bool m_abandoned = false;
+  std::atomic<MemoryLog*> m_log{nullptr};  ///< changed with the lock held
   FreeLists m_free{};
 };
 

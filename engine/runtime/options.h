@@ -15,4 +15,13 @@ struct RuntimeOptions {
   AllocatorKind allocator = AllocatorKind::Pooled;
 };
 
+class MemoryLog;
+class LaneLog;
+
+/// Where the runtime writes what happens; nullptr: that is not recorded.
+struct RuntimeLogs {
+  MemoryLog* memory = nullptr;
+  LaneLog* lanes = nullptr;
+};
+
 }  // namespace opscope::runtime

@@ -18,7 +18,8 @@ namespace opscope::runtime {
 
 namespace {
 
-thread_local bool t_insideTask = false;
+constexpr int kOutside = -1;
+thread_local int t_lane = kOutside;
 
 constexpr int kSpinsAtBarrier = 2000;
 constexpr std::int64_t kHelperAfterNs = 50'000;
@@ -30,21 +31,39 @@ void raise(const char* kind, const std::string& message) {
 
 }  // namespace
 
-InsideTaskScope::InsideTaskScope() : m_before(std::exchange(t_insideTask, true)) {}
+InsideTaskScope::InsideTaskScope(int lane) : m_before(std::exchange(t_lane, lane)) {}
 
 InsideTaskScope::~InsideTaskScope() {
-  t_insideTask = m_before;
+  t_lane = m_before;
 }
 
 bool InsideTaskScope::active() {
-  return t_insideTask;
+  return t_lane != kOutside;
+}
+
+int InsideTaskScope::lane() {
+  return std::max(t_lane, 0);
 }
 
 void ParallelLaunch::runTask(int task) {
   if (!m_failed.load(std::memory_order_relaxed)) {
-    callTask(task);
+    if (m_log == nullptr) [[likely]] {
+      callTask(task);
+    } else {
+      callRecorded(task);
+    }
   }
   m_ended.fetch_add(1, std::memory_order_seq_cst);
+}
+
+/// All is written before the task counts as ended, so who launched may read it.
+void ParallelLaunch::callRecorded(int task) {
+  const int lane = InsideTaskScope::lane();
+  const LaneLog::Place place{m_number, static_cast<std::uint32_t>(lane),
+                             m_pool != nullptr && lane < m_log->threads()};
+  const LaneLog::OpenTask open = m_log->beginTask(place);
+  callTask(task);
+  m_log->endTask(place, open, static_cast<std::uint32_t>(task));
 }
 
 void ParallelLaunch::callTask(int task) {
@@ -155,7 +174,8 @@ void ParallelLaunch::startHelper() {
     return;
   }
   try {
-    m_helpers.emplace_back([this] { runAsHelper(); });
+    const int lane = (m_pool == nullptr ? 1 : m_pool->threadCount()) + static_cast<int>(m_helpers.size());
+    m_helpers.emplace_back([this, lane] { runAsHelper(lane); });
   } catch (const std::exception& error) {
     raise("RuntimeError", "a barrier among " + std::to_string(m_env.taskCount) +
                               " tasks needs more threads than the system gives: " + error.what());
@@ -163,8 +183,8 @@ void ParallelLaunch::startHelper() {
   }
 }
 
-void ParallelLaunch::runAsHelper() {
-  const InsideTaskScope inside;
+void ParallelLaunch::runAsHelper(int lane) {
+  const InsideTaskScope inside(lane);
   std::optional<RunContextScope> scope;
   if (m_context != nullptr) {
     scope.emplace(*m_context);

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/runtime/lane_log.h"
 #include "engine/runtime/thread_pool.h"
 
 namespace opscope::runtime {
@@ -45,15 +46,17 @@ class TaskClaims {
 class ParallelLaunch {
  public:
   /// `claims` holds this launch's tasks for as long as it lives; `pool` is null when one thread runs them
-  /// all.
+  /// all. `log`, which may be null, gets a record of each task.
   ParallelLaunch(ParallelTask function, void* data, int tasks, std::atomic<std::uint64_t>& claims,
-                 ThreadPool* pool, RunContext* context)
+                 ThreadPool* pool, RunContext* context, LaneLog* log = nullptr)
       : m_function(function),
         m_data(data),
         m_env{this, tasks},
         m_claims(claims),
         m_pool(pool),
-        m_context(context) {}
+        m_context(context),
+        m_log(log),
+        m_number(log == nullptr ? 0 : log->nextLaunch()) {}
   ParallelLaunch(const ParallelLaunch&) = delete;
   ParallelLaunch& operator=(const ParallelLaunch&) = delete;
 
@@ -63,6 +66,9 @@ class ParallelLaunch {
   /// and this was the last task, the launch may be gone.
   void runTask(int task);
 
+  /// Of this launch in the log.
+  std::uint64_t number() const { return m_number; }
+  bool failed() const { return m_failed.load(std::memory_order_acquire); }
   bool ended() const { return m_ended.load(std::memory_order_seq_cst) == m_env.taskCount; }
 
   /// After all tasks have been taken: waits for helpers, raises the first error. 0 or -1. Pool workers must
@@ -74,10 +80,11 @@ class ParallelLaunch {
 
  private:
   void callTask(int task);
+  void callRecorded(int task);
   void recordError(int task, int code);
   bool tryOpenBarrier(std::uint64_t state);
   void startHelper();
-  void runAsHelper();
+  void runAsHelper(int lane);
 
   const ParallelTask m_function;
   void* const m_data;
@@ -85,6 +92,8 @@ class ParallelLaunch {
   std::atomic<std::uint64_t>& m_claims;
   ThreadPool* const m_pool;
   RunContext* const m_context;
+  LaneLog* const m_log;
+  const std::uint64_t m_number;
   std::atomic<int> m_ended{0};              ///< tasks that ran to their end or were left out
   std::atomic<std::uint64_t> m_barrier{0};  ///< (times opened, tasks that wait), 32 bits each
   std::atomic<bool> m_failed{false};
@@ -93,17 +102,20 @@ class ParallelLaunch {
   std::vector<std::thread> m_helpers;
 };
 
-/// Marks that the calling thread runs a task of a pool; launches from there do not use a pool.
+/// Marks that the calling thread runs tasks of a pool as its lane `lane`; launches from there do not use a
+/// pool.
 class InsideTaskScope {
  public:
-  InsideTaskScope();
+  explicit InsideTaskScope(int lane);
   ~InsideTaskScope();
   InsideTaskScope(const InsideTaskScope&) = delete;
   InsideTaskScope& operator=(const InsideTaskScope&) = delete;
   static bool active();
+  /// The lane of the calling thread, 0 outside of scopes.
+  static int lane();
 
  private:
-  bool m_before;
+  int m_before;
 };
 
 /// Lets the processor's other thread and the memory system have a rest between two looks at a word.

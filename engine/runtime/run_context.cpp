@@ -20,6 +20,11 @@ RunContext::RunContext(const RuntimeOptions& options)
 
 RunContext::~RunContext() = default;
 
+void RunContext::setLogs(const RuntimeLogs& logs) {
+  m_workspaces->setLog(logs.memory);
+  m_threadPool->setLog(logs.lanes);
+}
+
 RunContext* RunContext::current() {
   return t_current;
 }

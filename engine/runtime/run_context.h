@@ -23,6 +23,9 @@ class RunContext {
   WorkspacePool& workspaces() { return *m_workspaces; }
   const RuntimeOptions& options() const { return m_options; }
 
+  /// Sets the logs of pool and workspaces. While nothing of them is in use.
+  void setLogs(const RuntimeLogs& logs);
+
   /// The context of the innermost scope on this thread, or nullptr.
   static RunContext* current();
 

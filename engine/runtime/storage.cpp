@@ -29,8 +29,10 @@ std::string shapeText(tvm::ffi::ShapeView shape) {
 /// A tensor object with shape and strides behind it in the same allocation.
 class StorageTensorObj : public tvm::ffi::TensorObj {
  public:
-  StorageTensorObj(Storage&& owner, void* address, tvm::ffi::ShapeView dimensions, DLDataType type)
+  StorageTensorObj(Storage&& owner, void* address, std::size_t bytes, tvm::ffi::ShapeView dimensions,
+                   DLDataType type)
       : m_storage(std::move(owner)) {
+    block()->core->tensorMade(this, bytes, block());
     data = address;
     device = m_storage->device;
     ndim = static_cast<int>(dimensions.size());
@@ -48,7 +50,14 @@ class StorageTensorObj : public tvm::ffi::TensorObj {
     }
   }
 
+  ~StorageTensorObj() { block()->core->tensorFreed(this); }
+  StorageTensorObj(const StorageTensorObj&) = delete;
+  StorageTensorObj& operator=(const StorageTensorObj&) = delete;
+
  private:
+  /// Storages are made by allocators only.
+  const detail::BlockObj* block() const { return static_cast<const detail::BlockObj*>(m_storage.get()); }
+
   Storage m_storage;
 };
 
@@ -77,6 +86,10 @@ void StorageAllocator::resetPeak() {
 
 void StorageAllocator::trim() {
   m_core->trim();
+}
+
+void StorageAllocator::setLog(MemoryLog* log) {
+  m_core->setLog(log);
 }
 
 Storage allocateStorage(StorageAllocator& allocator, std::size_t bytes, std::size_t alignment,
@@ -130,7 +143,7 @@ tvm::ffi::Tensor tensorFromStorage(Storage storage, std::int64_t offset, tvm::ff
   }
   void* address = static_cast<char*>(storage->data) + offset;
   return tvm::ffi::Tensor(tvm::ffi::make_inplace_array_object<StorageTensorObj, std::int64_t>(
-      shape.size() * 2, std::move(storage), address, shape, dtype));
+      shape.size() * 2, std::move(storage), address, bytes, shape, dtype));
 }
 
 tvm::ffi::Tensor emptyTensor(StorageAllocator& allocator, tvm::ffi::ShapeView shape, DLDataType dtype,

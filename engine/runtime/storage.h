@@ -21,6 +21,8 @@ namespace opscope::runtime {
 /// Kernels of TVM assume this alignment of each tensor's data and do not check it.
 inline constexpr std::size_t kTensorAlignment = 64;
 
+class MemoryLog;
+
 struct AllocatorCounters {
   std::int64_t liveBytes = 0;  ///< asked for by the storages that live
   std::int64_t peakBytes = 0;  ///< highest liveBytes since creation or resetPeak
@@ -62,6 +64,9 @@ class StorageAllocator {
   void resetPeak();
   /// Releases free blocks to the system.
   void trim();
+  /// Writes each storage and each tensor in one, taken or freed from now on, to `log`, which must live until
+  /// another or nullptr (nothing is written) is set. Any thread.
+  void setLog(MemoryLog* log);
 
  private:
   friend Storage allocateStorage(StorageAllocator&, std::size_t, std::size_t, DLDevice);

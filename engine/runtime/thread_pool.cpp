@@ -14,6 +14,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
 #include "engine/runtime/cpu_topology.h"
+#include "engine/runtime/lane_log.h"
 #include "engine/runtime/parallel_launch.h"
 #include "engine/runtime/run_context.h"
 
@@ -101,22 +102,31 @@ int ThreadPool::launch(ParallelTask function, void* data, int tasks) {
   const bool alone =
       tasks == 1 || tasks > TaskClaims::kMaxTasks || m_workers.empty() || InsideTaskScope::active();
   if (alone || m_busy.exchange(true, std::memory_order_acquire)) {
-    return launchInline(function, data, tasks, m_context);
+    LaneLog* log = m_log.load(std::memory_order_relaxed);
+    return log == nullptr || tasks > TaskClaims::kMaxTasks
+               ? launchInline(function, data, tasks, m_context)
+               : launchInlineRecorded(function, data, tasks, m_context, *log, wayOf(tasks));
   }
   return launchOnPool(function, data, tasks == 0 ? threadCount() : tasks);
 }
 
 int ThreadPool::launchOnPool(ParallelTask function, void* data, int tasks) {
-  ParallelLaunch launch(function, data, tasks, m_claims, this, m_context);
+  LaneLog* log = m_log.load(std::memory_order_relaxed);
+  ParallelLaunch launch(function, data, tasks, m_claims, this, m_context, log);
+  const std::uint64_t begin = log == nullptr ? 0 : log->ticks();
   publish(launch);
   {
-    const InsideTaskScope inside;
+    const InsideTaskScope inside(0);
     while (const std::optional<int> task = TaskClaims::take(m_claims)) {
       launch.runTask(*task);
     }
   }
   waitForEnd(launch);
   const int code = launch.finish();
+  if (log != nullptr) [[unlikely]] {
+    log->addLaunch({launch.number(), begin, log->ticks(), static_cast<std::uint32_t>(tasks), LaunchWay::Pool,
+                    code != 0});
+  }
   m_busy.store(false, std::memory_order_release);
   return code;
 }
@@ -137,10 +147,33 @@ int ThreadPool::launchInline(ParallelTask function, void* data, int tasks, RunCo
   const int count = tasks == 0 ? 1 : tasks;
   std::atomic<std::uint64_t> claims{TaskClaims::following(0, count)};
   ParallelLaunch launch(function, data, count, claims, nullptr, context);
+  return runInline(launch, claims);
+}
+
+int ThreadPool::launchInlineRecorded(ParallelTask function, void* data, int tasks, RunContext* context,
+                                     LaneLog& log, LaunchWay way) {
+  const int count = tasks == 0 ? 1 : tasks;
+  std::atomic<std::uint64_t> claims{TaskClaims::following(0, count)};
+  ParallelLaunch launch(function, data, count, claims, nullptr, context, &log);
+  const std::uint64_t begin = log.ticks();
+  const int code = runInline(launch, claims);
+  log.addLaunch({launch.number(), begin, log.ticks(), static_cast<std::uint32_t>(count), way, code != 0});
+  return code;
+}
+
+int ThreadPool::runInline(ParallelLaunch& launch, std::atomic<std::uint64_t>& claims) {
   while (const std::optional<int> task = TaskClaims::take(claims)) {
     launch.runTask(*task);
   }
   return launch.finish();
+}
+
+/// Why a launch does not use the pool.
+LaunchWay ThreadPool::wayOf(int tasks) const {
+  return InsideTaskScope::active() ? LaunchWay::Nested
+         : m_workers.empty()       ? LaunchWay::OneThread
+         : tasks == 1              ? LaunchWay::OneTask
+                                   : LaunchWay::PoolBusy;
 }
 
 int ThreadPool::barrier(int /*task*/, ParallelEnv* env) {
@@ -196,7 +229,7 @@ void ThreadPool::workerLoop(int index, int cpu) {
   if (cpu >= 0) {
     bindThisThread(cpu);
   }
-  const InsideTaskScope inside;
+  const InsideTaskScope inside(index);
   std::optional<RunContextScope> scope;
   if (m_context != nullptr) {
     scope.emplace(*m_context);

@@ -21,8 +21,10 @@
 
 namespace opscope::runtime {
 
-class RunContext;
+class LaneLog;
 class ParallelLaunch;
+class RunContext;
+enum class LaunchWay : std::uint8_t;
 
 /// What TVM hands to each task; the layout is part of TVM's C interface.
 struct ParallelEnv {
@@ -56,6 +58,10 @@ class ThreadPool {
   /// As `launch` for a thread that has no pool: all tasks on the calling thread.
   static int launchSerially(ParallelTask function, void* data, int tasks);
 
+  /// Writes each launch and each of its tasks from now on to `log`, which must be made for threadCount()
+  /// threads and live until another or nullptr (nothing is written) is set. While no launch is running.
+  void setLog(LaneLog* log) { m_log.store(log, std::memory_order_relaxed); }
+
   /// Threads that work at a launch, the caller among them.
   int threadCount() const { return static_cast<int>(m_workers.size()) + 1; }
 
@@ -64,6 +70,10 @@ class ThreadPool {
 
   int launchOnPool(ParallelTask function, void* data, int tasks);
   static int launchInline(ParallelTask function, void* data, int tasks, RunContext* context);
+  static int launchInlineRecorded(ParallelTask function, void* data, int tasks, RunContext* context,
+                                  LaneLog& log, LaunchWay way);
+  static int runInline(ParallelLaunch& launch, std::atomic<std::uint64_t>& claims);
+  LaunchWay wayOf(int tasks) const;
   void publish(ParallelLaunch& launch);
   void runTask(ParallelLaunch& launch, int task);
   void waitForEnd(const ParallelLaunch& launch);
@@ -72,6 +82,7 @@ class ThreadPool {
 
   RunContext* m_context;
   std::int64_t m_spinNs = 0;
+  std::atomic<LaneLog*> m_log{nullptr};
 
   /// Claims of the launch that holds the pool, see parallel_launch.h.
   alignas(64) std::atomic<std::uint64_t> m_claims{0};

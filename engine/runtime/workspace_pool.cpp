@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "engine/runtime/memory_log.h"
+
 namespace opscope::runtime {
 
 namespace {
@@ -46,17 +48,24 @@ class WorkspacePool::Arena {
     }
   }
 
-  void* allocate(std::size_t bytes) {
+  struct Given {
+    void* data = nullptr;
+    std::size_t capacity = 0;
+    bool reused = false;
+  };
+
+  Given allocate(std::size_t bytes) {
     if (bytes > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) - kPageBytes) {
-      return nullptr;
+      return {};
     }
     const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + kPageBytes - 1) / kPageBytes * kPageBytes;
     Block block = takeFree(rounded);
-    if (block.data == nullptr) {
+    const bool reused = block.data != nullptr;
+    if (!reused) {
       block = takeNew(rounded);
     }
     if (block.data == nullptr) {
-      return nullptr;
+      return {};
     }
     block.asked = bytes;
     m_taken.push_back(block);
@@ -64,7 +73,11 @@ class WorkspacePool::Arena {
     m_peak.raiseTo(m_live.get());
     m_largest.raiseTo(static_cast<std::int64_t>(bytes));
     m_requests.add(1);
-    return block.data;
+    return {block.data, block.capacity, reused};
+  }
+
+  bool holds(const void* data) const {
+    return std::any_of(m_taken.begin(), m_taken.end(), [data](const Block& b) { return b.data == data; });
   }
 
   bool free(const void* data) {
@@ -168,11 +181,23 @@ WorkspacePool::Arena* WorkspacePool::arenaOfThisThread() {
 }
 
 void* WorkspacePool::allocate(std::size_t bytes) {
-  return arenaOfThisThread()->allocate(bytes);
+  const Arena::Given given = arenaOfThisThread()->allocate(bytes);
+  if (MemoryLog* log = m_log.load(std::memory_order_relaxed); log != nullptr && given.data != nullptr)
+      [[unlikely]] {
+    log->add(MemoryEventKind::WorkspaceTaken, given.data, bytes, given.capacity, given.reused);
+  }
+  return given.data;
 }
 
 bool WorkspacePool::free(void* data) {
-  return arenaOfThisThread()->free(data);
+  // Noted first: once it is given back, the block may be taken again.
+  Arena* arena = arenaOfThisThread();
+  if (MemoryLog* log = m_log.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (arena->holds(data)) {
+      log->add(MemoryEventKind::WorkspaceFreed, data);
+    }
+  }
+  return arena->free(data);
 }
 
 WorkspaceCounters WorkspacePool::counters() const {

@@ -4,6 +4,7 @@
 // back on the thread that took it. Behaviour at the interface: WorkspacePool of TVM's runtime.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,8 @@
 #include <vector>
 
 namespace opscope::runtime {
+
+class MemoryLog;
 
 struct WorkspaceCounters {
   std::int64_t liveBytes = 0;     ///< taken now
@@ -35,6 +38,10 @@ class WorkspacePool {
   /// Gives a block back. False when the calling thread did not take it from this pool; nothing happens then.
   bool free(void* data);
 
+  /// Writes each workspace taken or given back from now on to `log`, which must live until another or nullptr
+  /// (nothing is written) is set. While no kernel runs.
+  void setLog(MemoryLog* log) { m_log.store(log, std::memory_order_relaxed); }
+
   /// Sums over all threads. Any thread, also while kernels run.
   WorkspaceCounters counters() const;
 
@@ -45,6 +52,7 @@ class WorkspacePool {
   Arena* arenaOfThisThread();
 
   const std::uint64_t m_id;
+  std::atomic<MemoryLog*> m_log{nullptr};
   mutable std::mutex m_mutex;
   std::vector<std::pair<std::thread::id, std::unique_ptr<Arena>>> m_arenas;
 };

@@ -161,6 +161,11 @@ auto Machine::running(std::string_view what, Body&& body) {
 
 // ---- VirtualMachine ----
 
+void Machine::setLogs(const runtime::RuntimeLogs& logs) {
+  m_interpreter.setMemoryLog(logs.memory);
+  context().setLogs(logs);
+}
+
 base::Result<std::vector<ffi::Any>> Machine::convertInputs(const FunctionEntry& function, Values arguments) {
   if (static_cast<std::int64_t>(arguments.size()) != function.argumentCount) {
     return base::Error{

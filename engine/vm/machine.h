@@ -37,6 +37,7 @@ class Machine final : public StatefulMachine {
   base::Result<tvm::ffi::Any> invoke(std::string_view function, Values arguments) override;
   base::Result<tvm::ffi::Any> invokeGlobal(std::string_view name, Values arguments) override;
   void setObserver(CallObserver* observer) override { m_interpreter.setObserver(observer); }
+  void setLogs(const runtime::RuntimeLogs& logs) override;
   void requestStop() override { m_interpreter.requestStop(); }
   void clearStop() override { m_interpreter.clearStop(); }
   const ExecutableData& executable() const override { return m_interpreter.data(); }

@@ -20,6 +20,11 @@ MachineContext::~MachineContext() {
   m_list->remove(this);
 }
 
+void MachineContext::setMemoryLog(runtime::MemoryLog* log) {
+  m_pooled.setLog(log);
+  m_naive.setLog(log);
+}
+
 void MachineContext::trimPools() {
   m_pooled.trim();
 }

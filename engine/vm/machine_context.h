@@ -27,6 +27,8 @@ class MachineContext {
   runtime::StorageAllocator& allocator(std::size_t device) { return *m_allocators[device]; }
   /// Of all devices together; their peaks need not have been at the same time.
   runtime::AllocatorCounters allocatorCounters() const;
+  /// As StorageAllocator::setLog, for the memory of all devices.
+  void setMemoryLog(runtime::MemoryLog* log);
   /// Releases the free blocks of the pools to the system. Any thread.
   void trimPools();
 

@@ -58,6 +58,10 @@ class VirtualMachine {
   /// Sets the hook around calls, or removes it with nullptr. Not while a function runs.
   virtual void setObserver(CallObserver* observer) = 0;
 
+  /// Makes the machine's memory, and the thread pool and workspaces of its context, write what happens to the
+  /// logs, which must live until others are set. Not while a function runs.
+  virtual void setLogs(const runtime::RuntimeLogs& logs) = 0;
+
   /// Makes the current or next invoke return Cancelled at its next instruction. Any thread.
   virtual void requestStop() = 0;
   /// Forgets a requested stop.

@@ -22,6 +22,7 @@ class FakeMachine final : public vm::VirtualMachine {
     return {};
   }
   void setObserver(vm::CallObserver* observer) override { m_observer = observer; }
+  void setLogs(const runtime::RuntimeLogs& logs) override { m_logs = logs; }
   void requestStop() override {}
   void clearStop() override {}
   const vm::ExecutableData& executable() const override { return m_data; }
@@ -37,6 +38,7 @@ class FakeMachine final : public vm::VirtualMachine {
  private:
   vm::ExecutableData m_data;
   vm::CallObserver* m_observer = nullptr;
+  runtime::RuntimeLogs m_logs;
   FakeTensors m_make;
 };
 
