@@ -4,13 +4,19 @@
 #include <fmt/format.h>
 
 #include <ctime>
+#include <memory>
 #include <new>
 
 #include "engine/base/clock.h"
 #include "engine/profile/environment.h"
+#include "engine/profile/lane_builder.h"
+#include "engine/profile/memory_builder.h"
 #include "engine/profile/memory_need.h"
 #include "engine/profile/recorder.h"
 #include "engine/profile/run_builder.h"
+#include "engine/profile/run_timeline.h"
+#include "engine/runtime/lane_log.h"
+#include "engine/runtime/memory_log.h"
 #include "opscope/version.h"
 
 namespace opscope::profile {
@@ -39,13 +45,18 @@ class Marks final : public StepMarks {
   RepeatMarks m_steps;
 };
 
-/// The machine's observer is removed on every way out.
+/// The machine's observer and logs are removed on every way out.
 class ObserverScope {
  public:
-  ObserverScope(vm::VirtualMachine& machine, vm::CallObserver* observer) : m_machine(machine) {
+  ObserverScope(vm::VirtualMachine& machine, vm::CallObserver* observer, const runtime::RuntimeLogs& logs)
+      : m_machine(machine) {
     m_machine.setObserver(observer);
+    m_machine.setLogs(logs);
   }
-  ~ObserverScope() { m_machine.setObserver(nullptr); }
+  ~ObserverScope() {
+    m_machine.setObserver(nullptr);
+    m_machine.setLogs({});
+  }
   ObserverScope(const ObserverScope&) = delete;
   ObserverScope& operator=(const ObserverScope&) = delete;
 
@@ -72,14 +83,21 @@ class Measuring {
         m_callbacks(callbacks),
         m_useCounter(base::tickCounterUsable()),
         m_recorder(file.data->instructions.size(), m_useCounter),
-        m_marks(m_recorder.records(), m_useCounter) {}
+        m_marks(m_recorder.records(), m_useCounter) {
+    if (settings.recordMemory) {
+      m_memoryLog = std::make_unique<runtime::MemoryLog>(m_useCounter);
+    }
+    if (settings.recordLanes) {
+      m_laneLog = std::make_unique<runtime::LaneLog>(settings.threads, m_useCounter);
+    }
+  }
 
   Measurement measure() {
     base::measuredNsPerTick();  // measured now rather than at the end of a short run
     m_environment = readEnvironment();
     m_startedAt = utcNow();
     {
-      const ObserverScope scope(m_machine, &m_recorder);
+      const ObserverScope scope(m_machine, &m_recorder, {m_memoryLog.get(), m_laneLog.get()});
       if (auto done = warmUp(); !done) {
         return {std::nullopt, std::move(done).error()};
       }
@@ -105,8 +123,10 @@ class Measuring {
       tell(Stage::WarmUp, done, begin);
       OPSCOPE_TRY(checkStop());
       m_recorder.truncate(0);
+      const LogSizes before = reserveLogs();
       OPSCOPE_TRY(m_callbacks.runRepeat(m_marks));
       m_marks.take();
+      noteLogs(before);
     }
     m_recordsOfRepeat = m_recorder.records().size();
     m_recorder.truncate(0);
@@ -120,7 +140,7 @@ class Measuring {
       OPSCOPE_TRY(checkStop());
       // Known after the warm-up, or else after the first repeat.
       if (done == 0 ? m_settings.warmup > 0 : done == 1 && m_settings.warmup == 0) {
-        OPSCOPE_TRY(checkMemoryNeed(m_settings.repeats, m_recordsOfRepeat, availableBytes()));
+        OPSCOPE_TRY(checkMemoryNeed(m_settings.repeats, recordsOfRepeat(), availableBytes()));
       }
       OPSCOPE_TRY(repeatOnce());
     }
@@ -132,10 +152,12 @@ class Measuring {
   base::Result<> repeatOnce() {
     const std::size_t firstRecord = m_recorder.records().size();
     const std::size_t done = m_repeats.size();
+    LogSizes before;
     base::Result<> outcome;
     try {
       m_recorder.forgetOpenCalls();
       m_recorder.reserve(m_recordsOfRepeat + m_recordsOfRepeat / 8);
+      before = reserveLogs();
       m_repeats.emplace_back();
       outcome = m_callbacks.runRepeat(m_marks);
     } catch (const std::bad_alloc&) {
@@ -149,9 +171,43 @@ class Measuring {
       m_repeats.resize(done);
       return outcome;
     }
+    noteLogs(before);
     m_recordsOfRepeat = std::max(m_recordsOfRepeat, m_recorder.records().size() - firstRecord);
     m_repeats.back() = std::move(marks);
     return {};
+  }
+
+  /// What the logs hold counts double: it is larger, and more of it is kept.
+  std::uint64_t recordsOfRepeat() const {
+    const std::size_t tasks =
+        m_logsOfRepeat.lanes * static_cast<std::size_t>(std::max(m_settings.threads, 1));
+    return m_recordsOfRepeat + 2 * (m_logsOfRepeat.memory + tasks);
+  }
+
+  struct LogSizes {
+    std::size_t memory = 0;
+    std::size_t lanes = 0;
+  };
+
+  LogSizes logSizes() const {
+    return {m_memoryLog ? m_memoryLog->size() : 0, m_laneLog ? m_laneLog->mostTasks() : 0};
+  }
+
+  /// Room for as much as the largest repeat until now has written.
+  LogSizes reserveLogs() {
+    if (m_memoryLog) {
+      m_memoryLog->reserve(m_logsOfRepeat.memory + m_logsOfRepeat.memory / 8);
+    }
+    if (m_laneLog) {
+      m_laneLog->reserve(m_logsOfRepeat.lanes + m_logsOfRepeat.lanes / 8);
+    }
+    return logSizes();
+  }
+
+  void noteLogs(const LogSizes& before) {
+    const LogSizes now = logSizes();
+    m_logsOfRepeat.memory = std::max(m_logsOfRepeat.memory, now.memory - before.memory);
+    m_logsOfRepeat.lanes = std::max(m_logsOfRepeat.lanes, now.lanes - before.lanes);
   }
 
   void tell(Stage stage, std::uint32_t done, std::int64_t beginNs) const {
@@ -176,12 +232,17 @@ class Measuring {
     if (m_error) {
       run.failure = m_error->code == base::ErrorCode::Cancelled ? "Stopped on request." : m_error->message;
     }
+    const BuildInput input{m_recorder.records(),
+                           m_recorder.shapes(),
+                           m_repeats,
+                           m_file,
+                           base::TickScale(m_first, m_last, base::measuredNsPerTick()),
+                           static_cast<std::uint32_t>(m_settings.steps.size()),
+                           m_settings.devices};
+    RunPlaces places;
     RunFindings findings;
-    findings.tooShortSamples =
-        buildCalls({m_recorder.records(), m_recorder.shapes(), m_repeats, m_file,
-                    base::TickScale(m_first, m_last, base::measuredNsPerTick()),
-                    static_cast<std::uint32_t>(m_settings.steps.size()), m_settings.devices},
-                   run);
+    findings.tooShortSamples = buildCalls(input, run, places);
+    addLogs(input, places, run);
     for (const vm::FunctionEntry& function : m_file.data->functions) {
       findings.compiledMode = findings.compiledMode || function.kind == vm::FunctionKind::VmTir;
     }
@@ -198,6 +259,19 @@ class Measuring {
     return run;
   }
 
+  void addLogs(const BuildInput& input, const RunPlaces& places, report::Run& run) const {
+    if (!m_memoryLog && !m_laneLog) {
+      return;
+    }
+    const RunTimeline timeline(input, places);
+    if (m_memoryLog) {
+      run.memory = buildMemory(*m_memoryLog, timeline, run);
+    }
+    if (m_laneLog) {
+      run.lanes = buildLanes(*m_laneLog, timeline);
+    }
+  }
+
   void addRunFacts(std::vector<report::Fact>& facts) const {
     const runtime::RuntimeOptions& options = m_settings.runtime;
     facts.push_back({"Threads", std::to_string(m_settings.threads)});
@@ -208,6 +282,10 @@ class Measuring {
                                           base::measuredNsPerTick())});
     facts.push_back(
         {"Recording", fmt::format("adds about {:.0f} ns to a call", measureRecordingCostNs(m_useCounter))});
+    if (m_laneLog) {
+      facts.push_back({"Recording of lanes", fmt::format("adds about {:.0f} ns to a task of a parallel part",
+                                                         runtime::measureLaneCostNs(m_useCounter))});
+    }
     facts.push_back({"Opscope", OPSCOPE_VERSION});
     if (!m_file.tvmVersion.empty()) {
       facts.push_back({"Compiled by TVM", m_file.tvmVersion});
@@ -221,9 +299,12 @@ class Measuring {
   bool m_useCounter;
   Recorder m_recorder;
   Marks m_marks;
+  std::unique_ptr<runtime::MemoryLog> m_memoryLog;
+  std::unique_ptr<runtime::LaneLog> m_laneLog;
   Environment m_environment;
   std::string m_startedAt;
   std::size_t m_recordsOfRepeat = 0;
+  LogSizes m_logsOfRepeat;
   std::vector<RepeatMarks> m_repeats;
   base::ClockPoint m_first;
   base::ClockPoint m_last;

@@ -37,6 +37,8 @@ struct ProfileSettings {
   std::vector<std::string> devices = {"cpu0"};  ///< the machine's devices, the first one first
   int threads = 1;                              ///< of the kernel pool, the calling thread among them
   runtime::RuntimeOptions runtime;              ///< only told in the run's facts
+  bool recordMemory = false;                    ///< storages, tensors, workspaces: Run::memory
+  bool recordLanes = false;                     ///< parallel parts of kernels: Run::lanes
 };
 
 struct ProfileCallbacks {

@@ -14,6 +14,7 @@ namespace {
 /// One sample before samples are sorted by call.
 struct Sample {
   std::uint32_t number = 0;  // of the call, in order of first sight
+  std::size_t record = 0;    // its position in the buffer
   double startNs = 0;
   double inclusiveNs = 0;
   double ownNs = 0;
@@ -21,7 +22,10 @@ struct Sample {
 
 class Builder {
  public:
-  Builder(const BuildInput& input, report::Run& run) : m_input(input), m_run(run) {}
+  Builder(const BuildInput& input, report::Run& run, RunPlaces& places)
+      : m_input(input), m_run(run), m_places(places) {
+    m_places.callOfRecord.assign(input.records.size(), report::kNone);
+  }
 
   std::uint64_t build() {
     m_run.stepNs.resize(m_input.stepCount > 1 ? m_input.stepCount : 0);
@@ -44,8 +48,10 @@ class Builder {
   double addRepeat(const RepeatMarks& marks) {
     std::vector<CallMatcher::Key> keys;
     std::vector<Sample> samples;
+    std::vector<double> startsNs;
     double offsetNs = 0;
     for (const StepMark& mark : marks) {
+      startsNs.push_back(offsetNs);
       const std::size_t firstOfStep = samples.size();
       addStep(mark, offsetNs, keys, samples);
       double sumNs = 0;
@@ -65,6 +71,7 @@ class Builder {
       samples[i].number = numbers[i];
     }
     m_samples.push_back(std::move(samples));
+    m_places.stepStartNs.push_back(std::move(startsNs));
     return offsetNs;
   }
 
@@ -90,7 +97,8 @@ class Builder {
       }
       open.push_back(samples.size());
       keys.push_back({mark.step, record.instruction, record.function, record.shapes, record.depth, 0});
-      samples.push_back({0, offsetNs + m_input.scale.nsBetween(mark.beginTicks, record.beginTicks), ns, ns});
+      samples.push_back(
+          {0, at, offsetNs + m_input.scale.nsBetween(mark.beginTicks, record.beginTicks), ns, ns});
     }
   }
 
@@ -173,6 +181,7 @@ class Builder {
       for (const Sample& sample : m_samples[repeat]) {
         const std::uint32_t call = m_place[sample.number];
         const std::uint64_t at = cursors[call]++;
+        m_places.callOfRecord[sample.record] = call;
         m_run.ownNs[at] = sample.ownNs;
         m_run.inclusiveNs[at] = sample.inclusiveNs;
         m_run.sampleRepeat[at] = repeat;
@@ -185,6 +194,7 @@ class Builder {
 
   const BuildInput& m_input;
   report::Run& m_run;
+  RunPlaces& m_places;
   CallMatcher m_matcher;
   std::vector<std::vector<Sample>> m_samples;  // by repeat
   std::vector<std::uint32_t> m_place;          // call's number to its index in Run::calls
@@ -195,8 +205,8 @@ class Builder {
 
 }  // namespace
 
-std::uint64_t buildCalls(const BuildInput& input, report::Run& run) {
-  return Builder(input, run).build();
+std::uint64_t buildCalls(const BuildInput& input, report::Run& run, RunPlaces& places) {
+  return Builder(input, run, places).build();
 }
 
 }  // namespace opscope::profile

@@ -37,9 +37,15 @@ struct BuildInput {
   std::vector<std::string> devices;
 };
 
+/// Where records and steps came to stand in the run.
+struct RunPlaces {
+  std::vector<std::uint32_t> callOfRecord;       ///< by position in the buffer; kNone: not a call of the run
+  std::vector<std::vector<double>> stepStartNs;  ///< [repeat][step of it]: since the start of the repeat
+};
+
 /// Fills names, shapes, devices, calls, ownNs, inclusiveNs, sampleRepeat, spans, totals, stepNs and repeats
 /// of `run`. A call too short for the clock counts as one tick, never as nothing. Returns how many such
-/// samples there were.
-std::uint64_t buildCalls(const BuildInput& input, report::Run& run);
+/// samples there were. `places` tells where everything went.
+std::uint64_t buildCalls(const BuildInput& input, report::Run& run, RunPlaces& places);
 
 }  // namespace opscope::profile

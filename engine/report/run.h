@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/report/index.h"
+#include "engine/report/lanes.h"
+#include "engine/report/memory.h"
 #include "engine/report/report.h"
 
 namespace opscope::report {
-
-/// Index of `noDevice`, `noShapes` in a Call.
-inline constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
 /// One call of one repeat, with its samples of all repeats. A call of the next repeat at the same position
 /// with the same name is the same Call (decisions: Repeats).
@@ -88,6 +88,8 @@ struct Run {
   std::vector<Span> spans;                  ///< sorted by repeat, then start
   std::vector<DeviceTotal> totals;          ///< at least one when repeats > 0
   std::vector<std::vector<double>> stepNs;  ///< [step][repeat], empty with a single step
+  std::optional<MemoryTrack> memory;        ///< when it was asked for
+  std::optional<LaneTrack> lanes;           ///< when it was asked for
 
   // How it was measured.
   MetricMap configuration;  ///< of the report: Executor, Number of threads, Repeats, Warm-up

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "engine/report/json_text.h"
+#include "engine/report/lanes_json.h"
+#include "engine/report/memory_json.h"
 #include "engine/report/metrics.h"
 #include "engine/report/op_table.h"
 #include "engine/report/report_json.h"
@@ -215,6 +217,8 @@ std::string toSamplesJson(const Document& document) {
   appendOps(out, document);
   appendCalls(out, run);
   appendSpans(out, run);
+  if (run.memory) appendMemoryJson(out, *run.memory);
+  if (run.lanes) appendLanesJson(out, *run.lanes);
   if (!run.hasStartTimes && document.report != nullptr) appendReport(out, document);
   out += "}\n";
   return out;

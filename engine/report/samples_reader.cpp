@@ -4,6 +4,8 @@
 #include <charconv>
 
 #include "engine/report/json_reader.h"
+#include "engine/report/lanes_json.h"
+#include "engine/report/memory_json.h"
 #include "engine/report/report_element.h"
 #include "engine/report/run_report.h"
 #include "engine/report/samples_json.h"
@@ -32,6 +34,7 @@ class SamplesReader {
     OPSCOPE_TRY(readTotals());
     OPSCOPE_TRY(readCalls());
     OPSCOPE_TRY(readSpans());
+    OPSCOPE_TRY(readExtras());
     return std::shared_ptr<const Run>(std::make_shared<Run>(std::move(m_run)));
   }
 
@@ -240,6 +243,19 @@ class SamplesReader {
                             "spans sorted by repeat, then start");
       }
       m_run.spans.push_back({starts[i], durations[i], calls[i], repeats[i]});
+    }
+    return {};
+  }
+
+  /// What is there only when it was asked for.
+  Result<> readExtras() {
+    JsonElement memory;
+    if (m_root.at_key("memory").get(memory) == simdjson::SUCCESS) {
+      OPSCOPE_TRY_ASSIGN(m_run.memory, memoryFromJson(m_file, memory, m_top.member("memory"), m_run));
+    }
+    JsonElement lanes;
+    if (m_root.at_key("lanes").get(lanes) == simdjson::SUCCESS) {
+      OPSCOPE_TRY_ASSIGN(m_run.lanes, lanesFromJson(m_file, lanes, m_top.member("lanes"), m_run));
     }
     return {};
   }

@@ -40,6 +40,12 @@ class TraceWriter {
     m_out = R"({"displayTimeUnit":"ns","traceEvents":[)";
     writeNames();
     for (const Span& span : m_run.spans) writeSpan(span);
+    if (m_run.memory) {
+      writeCounter("storage", m_run.memory->storage);
+      writeCounter("tensors", m_run.memory->tensors);
+      writeCounter("workspaces", m_run.memory->workspaces);
+    }
+    if (m_run.lanes) writeLanes(*m_run.lanes);
     m_out += "]}";
     return std::move(m_out);
   }
@@ -83,10 +89,48 @@ class TraceWriter {
     m_out += "}}";
   }
 
+  /// One graph for each quantity in each repeat.
+  void writeCounter(std::string_view name, const MemorySeries& series) {
+    if (series.peakBytes == 0) return;
+    for (const MemoryPoint& point : series.points) {
+      appendJsonComma(m_out);
+      append(R"({{"ph":"C","pid":{},"tid":0,"ts":{:.3f},"name":"{} bytes","args":{{"live":{}}}}})",
+             point.repeat + 1, point.ns / 1e3, name, point.bytes);
+    }
+  }
+
+  /// Threads of the pool below the calls; they are the same ones in each repeat.
+  void writeLanes(const LaneTrack& lanes) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> named;
+    for (const Launch& launch : lanes.launches) {
+      for (std::uint32_t i = 0; i < launch.taskCount; ++i) {
+        const LaneTask& task = lanes.tasks[launch.firstTask + i];
+        if (named.emplace(launch.repeat, task.lane).second) {
+          writeName("thread_name", launch.repeat, kFirstLane + task.lane,
+                    task.lane == 0              ? std::string("calling thread")
+                    : task.lane < lanes.threads ? fmt::format("worker {}", task.lane)
+                                                : fmt::format("helper {}", task.lane));
+        }
+        writeTask(launch, task);
+      }
+    }
+  }
+
+  void writeTask(const Launch& launch, const LaneTask& task) {
+    appendJsonComma(m_out);
+    append(R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":{},"cat":"task","args":{{)",
+           launch.repeat + 1, kFirstLane + task.lane, task.startNs / 1e3, task.durationNs / 1e3,
+           launch.call == kNone ? std::string("\"task\"") : m_names[m_run.calls[launch.call].name]);
+    append(R"("task":{},"of":{},"launch":"{}","cpu_us":{:.3f}}}}})", task.task, launch.tasks,
+           launchKindName(launch.kind), task.cpuNs / 1e3);
+  }
+
   template <class... Args>
   void append(fmt::format_string<Args...> format, Args&&... args) {
     fmt::format_to(std::back_inserter(m_out), format, std::forward<Args>(args)...);
   }
+
+  static constexpr std::uint32_t kFirstLane = 1'000'000;  ///< thread number of lane 0, above all depths
 
   const Run& m_run;
   std::vector<std::string> m_names;

@@ -214,6 +214,8 @@ base::Result<> RequestRunner::profile(const ProfileRequest& request) {
   settings.devices = {profile::deviceText(device.device_type, device.device_id)};
   settings.threads = m_context->threadPool().threadCount();
   settings.runtime = request.settings.runtime;
+  settings.recordMemory = request.recordMemory;
+  settings.recordLanes = request.recordLanes;
 
   profile::ProfileCallbacks callbacks;
   callbacks.runRepeat = [&](profile::StepMarks& marks) { return sequence.runOnce(*m_machine, &marks); };

@@ -52,6 +52,8 @@ struct ProfileRequest {
   RunSettings settings;
   std::uint32_t warmup = 1;
   std::uint32_t repeats = 1;
+  bool recordMemory = false;  ///< when, by whom and how long memory was taken: Run::memory
+  bool recordLanes = false;   ///< which thread worked at which parallel part, when: Run::lanes
 };
 
 }  // namespace opscope::session

@@ -39,7 +39,8 @@ class RunBuilderTest : public ::testing::Test {
   }
   std::uint64_t build(std::uint32_t steps = 1) {
     const base::TickScale twoNsPerTick({0, 0}, {1'000'000, 2'000'000}, 1.0);
-    return buildCalls({m_records, m_shapes, m_repeats, m_file, twoNsPerTick, steps, {"cpu0"}}, m_run);
+    return buildCalls({m_records, m_shapes, m_repeats, m_file, twoNsPerTick, steps, {"cpu0"}}, m_run,
+                      m_places);
   }
   std::vector<double> own(std::size_t call) const { return slice(m_run.ownNs, call); }
   std::vector<double> inclusive(std::size_t call) const { return slice(m_run.inclusiveNs, call); }
@@ -52,6 +53,7 @@ class RunBuilderTest : public ::testing::Test {
   std::vector<RepeatMarks> m_repeats;
   std::size_t m_marked = 0;
   report::Run m_run;
+  RunPlaces m_places;
 
  private:
   std::vector<double> slice(const std::vector<double>& values, std::size_t call) const {
