@@ -286,6 +286,16 @@ class Parser {
         ->group("Measuring")
         ->check(wholeNumber(1, kMostRepeats))
         ->type_name("N");
+    addFlag(
+        *m_profile, "--memory", m_profileOptions.memory,
+        "Record memory too: its peak and who holds it are told after the table, the rest goes to --samples "
+        "and --trace",
+        "Measuring");
+    addFlag(
+        *m_profile, "--lanes", m_profileOptions.lanes,
+        "Record parallel parts of kernels too: how well they used the threads is told after the table, the "
+        "rest goes to --samples and --trace",
+        "Measuring");
     for (const report::Exporter& exporter : report::exporters()) {
       m_profile
           ->add_option(fmt::format("--{}", exporter.id), m_profileOptions.outputs[std::string(exporter.id)],

@@ -33,6 +33,8 @@ struct ProfileOptions {
   session::RunSettings settings;
   std::uint32_t warmup = 1;
   std::uint32_t repeats = 10;
+  bool memory = false;                         ///< record memory; a section after the table
+  bool lanes = false;                          ///< record parallel parts; a section after the table
   bool wide = false;                           ///< TVM's table on a terminal too
   std::map<std::string, std::string> outputs;  ///< exporter's id to file or "-"
 };

@@ -5,6 +5,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/lanes_view.h"
+#include "app/cli/memory_view.h"
 #include "app/cli/report_view.h"
 #include "app/cli/session_client.h"
 #include "engine/base/atomic_file.h"
@@ -79,6 +81,31 @@ bool writeAll(const std::map<std::string, std::string>& wanted, const report::Do
   return allWritten;
 }
 
+/// What was recorded beside times goes to standard output too, unless that is taken by something for
+/// programs.
+bool writeSections(const std::map<std::string, std::string>& wanted, const report::Run& run, bool wide,
+                   Console& console) {
+  const auto toStandardOutput =
+      std::ranges::find(wanted, kStandardOutput, &std::pair<const std::string, std::string>::second);
+  const bool isTaken = toStandardOutput != wanted.end() && toStandardOutput->first != "table";
+  if (console.quiet() || isTaken || (!run.memory && !run.lanes)) {
+    return true;
+  }
+  const auto width = wide ? std::nullopt : console.width();
+  std::string text = toStandardOutput == wanted.end() ? "" : "\n";
+  if (run.memory) {
+    text += console.headed(memoryView(run, width));
+  }
+  if (run.lanes) {
+    text += (run.memory ? "\n" : "") + console.headed(lanesView(run, width));
+  }
+  auto written = console.write(text);
+  if (!written) {
+    console.error(written.error());
+  }
+  return written.has_value();
+}
+
 void tellWarnings(const report::Run& run, Console& console) {
   for (const report::Warning& warning : run.warnings) {
     console.warning(warning.message, warning.hint);
@@ -99,6 +126,8 @@ int profile(const ProfileOptions& options, Console& console, Interrupts& interru
   request.settings = options.settings;
   request.warmup = options.warmup;
   request.repeats = options.repeats;
+  request.recordMemory = options.memory;
+  request.recordLanes = options.lanes;
   SessionClient client(console, interrupts);
   const Answer answer = client.profile(std::move(request));
 
@@ -111,6 +140,7 @@ int profile(const ProfileOptions& options, Console& console, Interrupts& interru
   bool allWritten = true;
   if (document.run) {
     allWritten = writeAll(wanted, document, options.wide, console);
+    allWritten = writeSections(wanted, *document.run, options.wide, console) && allWritten;
     tellWarnings(*document.run, console);
   }
   if (!std::holds_alternative<session::ProfileFinished>(answer)) {

@@ -65,6 +65,12 @@ class Terminal(CliTest):
         self.assert_fits(self.shown("profile", VM / "transformer.so", "--dim", "seq=4", COLUMNS="64"), 64)
         self.assert_fits(self.shown("profile", VM / "mlp.so", COLUMNS="none"), 80)
 
+    def test_recordings_fit(self):
+        for columns in (50, 80, 200):
+            text = self.shown("profile", VM / "cnn.so", "--memory", "--lanes", columns=columns)
+            self.assert_fits(text, columns)
+            self.assert_says(text, "Peak memory", "Held for", "Parallel parts")
+
     def test_wide_is_the_piped_table(self):
         self.succeeds("profile", VM / "mlp.so", "--json", self.folder / "r.json", "--quiet")
         piped = self.succeeds("report", self.folder / "r.json")
