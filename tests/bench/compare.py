@@ -91,6 +91,68 @@ def recorder(options, worker):
           f"(goal <= 150)")
 
 
+class Counted:
+    """Machine instructions that a worker executes, by valgrind: exact, whatever else the computer does."""
+
+    def __init__(self, program, case, runtime):
+        self.program, self.case, self.runtime = program, case, runtime
+
+    def count(self, plays):
+        """(all, those in the executable's own kernels) of a process that plays `plays` times."""
+        with tempfile.TemporaryDirectory(prefix="opscope-") as folder:
+            out = os.path.join(folder, "callgrind.out")
+            env = dict(os.environ, OPSCOPE_TVM_RUNTIME=self.runtime, TVM_NUM_THREADS="1")
+            done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", self.program,
+                                   self.case["so"], self.case["scenario"], self.case["npz"], "1"],
+                                  input=f"time {plays}\n", capture_output=True, text=True, env=env, check=False)
+            if done.returncode != 0 or not os.path.exists(out):
+                raise RuntimeError((done.stderr.strip().splitlines() or ["no output"])[-1])
+            return self.sums(out)
+
+    def sums(self, path):
+        """Adds up each object's own costs; the line after calls= is the callee's and does not count."""
+        every, kernels, names, current, skip = 0, 0, {}, "", False
+        for line in open(path, encoding="utf-8", errors="replace"):
+            key, _, value = line.partition("=")
+            if key in ("ob", "cob"):
+                number, _, name = value.strip().partition(" ")
+                name = names.setdefault(number, name)  # told once, wherever it comes first
+                current = name if key == "ob" else current
+            elif line.startswith("calls="):
+                skip = True
+            elif line[:1] in "0123456789+-*":
+                if not skip:
+                    cost = int(line.split()[1])
+                    every += cost
+                    kernels += cost if self.is_kernel(current) else 0
+                skip = False
+        return every, kernels
+
+    def is_kernel(self, name):
+        """Ours runs from a copy in memory, TVM's from its file."""
+        return "memfd" in name or os.path.basename(name) == os.path.basename(self.case["so"])
+
+
+def instructions(options, runtime):
+    """Two runs that differ in the number of plays: their difference has neither start nor end of the process."""
+    case = options.cases["chain"]
+    plays = 20
+    found = {}
+    for side in ("opscope", "tvm"):
+        counted = Counted(options.worker(side), case, runtime)
+        try:
+            once, twice = counted.count(plays), counted.count(2 * plays)
+        except (OSError, RuntimeError) as error:
+            print(f"chain, machine instructions of {side}: not counted ({error})")
+            continue
+        every, kernels = ((b - a) / (plays * int(case["instructions"])) for a, b in zip(once, twice))
+        found[side] = every - kernels
+        print(f"chain, machine instructions of {side} an instruction of the VM: {every:.1f}, {kernels:.1f} of them in "
+              f"kernels, {every - kernels:.1f} around them")
+    if len(found) == 2:
+        print(f"chain, ratio of machine instructions around kernels {found['opscope'] / found['tvm']:.3f}")
+
+
 def latency(options, runtime):
     for name, case in options.cases.items():
         if name == "chain":
@@ -152,6 +214,8 @@ def main():
     parser.add_argument("--models", help="folder of models: MODEL/scenario.json, MODEL/*.so, MODEL/*.npz")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--quick", action="store_true", help="fewer pairs")
+    parser.add_argument("--instructions", action="store_true",
+                        help="count machine instructions of the chain with valgrind instead of taking times")
     options = parser.parse_args()
     options.pairs = 5 if options.quick else 15
     options.worker = lambda side: os.path.join(options.workers, f"bench_worker_{side}")
@@ -162,6 +226,9 @@ def main():
     if not runtimes:
         raise SystemExit(f"TVM's runtime is not in {options.tvm}: run packaging/setup.sh --tests")
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}, {options.threads} threads for models, {options.pairs} pairs")
+    if options.instructions:
+        instructions(options, runtimes[0])
+        return
     per_instruction(options, runtimes[0])
     with tempfile.TemporaryDirectory() as folder:
         decode(options, runtimes[0], folder)
