@@ -75,8 +75,9 @@ class LaneBuilder {
     report::LaneTask task;
     task.startNs = launch.startNs + from;
     task.durationNs = to - from;
-    // Around the task the clock of the processor time itself takes some.
-    task.cpuNs = std::clamp(static_cast<double>(record.cpuNs), 0.0, task.durationNs);
+    task.cpuNs = record.cpuNs == runtime::LaneRecord::kNotRead
+                     ? task.durationNs
+                     : std::clamp(static_cast<double>(record.cpuNs), 0.0, task.durationNs);
     task.task = record.task;
     task.lane = record.lane;
     return task;

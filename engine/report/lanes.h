@@ -31,7 +31,7 @@ std::optional<LaunchKind> launchKindOf(std::string_view name);
 struct LaneTask {
   double startNs = 0;
   double durationNs = 0;
-  double cpuNs = 0;        ///< processor time of the thread, at most durationNs
+  double cpuNs = 0;        ///< processor time of the thread, at most durationNs, which it is for short tasks
   std::uint32_t task = 0;  ///< its number within the launch
   std::uint32_t lane = 0;  ///< 0: the thread that launched; workers from 1; helpers at a barrier after them
 };

@@ -18,6 +18,14 @@ std::int64_t threadCpuNs() {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
+/// When this thread last looked at its processor time, and what it saw. The clock is the thread's, not a
+/// log's.
+struct Look {
+  std::uint64_t ticks = 0;
+  std::int64_t cpuNs = 0;
+};
+thread_local Look t_lastLook;
+
 template <class Item>
 void appendAll(const base::ChunkBuffer<Item>& from, std::vector<Item>& to) {
   to.reserve(to.size() + from.size());
@@ -29,7 +37,9 @@ void appendAll(const base::ChunkBuffer<Item>& from, std::vector<Item>& to) {
 }  // namespace
 
 LaneLog::LaneLog(int threads, bool useCounter)
-    : m_useCounter(useCounter), m_lanes(static_cast<std::size_t>(std::max(threads, 1))) {}
+    : m_useCounter(useCounter),
+      m_longTicks(static_cast<std::uint64_t>(kLongTaskNs / (useCounter ? base::measuredNsPerTick() : 1.0))),
+      m_lanes(static_cast<std::size_t>(std::max(threads, 1))) {}
 
 void LaneLog::reserve(std::size_t tasks) {
   for (Lane& lane : m_lanes) {
@@ -42,29 +52,27 @@ std::uint64_t LaneLog::ticks() const {
   return base::readTicks(m_useCounter);
 }
 
-LaneLog::OpenTask LaneLog::beginTask(const Place& place) noexcept {
+LaneLog::OpenTask LaneLog::beginTask() noexcept {
   OpenTask open;
-  if (place.ownLane && m_lanes[place.lane].lastLaunch == place.launch) {
-    // One task follows the other: what was read after the one before is as good as another look.
-    open.beginCpuNs = m_lanes[place.lane].lastCpuNs;
-  } else {
-    open.beginCpuNs = threadCpuNs();
-  }
   open.beginTicks = base::readTicks(m_useCounter);
+  if (open.beginTicks - t_lastLook.ticks > m_longTicks) {
+    t_lastLook = {open.beginTicks, threadCpuNs()};
+    open.beginTicks = base::readTicks(m_useCounter);
+  }
+  open.beginCpuNs = t_lastLook.cpuNs;
   return open;
 }
 
 void LaneLog::endTask(const Place& place, const OpenTask& open, std::uint32_t task) noexcept {
-  const std::uint64_t endTicks = base::readTicks(m_useCounter);
-  const std::int64_t endCpuNs = threadCpuNs();
-  const LaneRecord record{place.launch, open.beginTicks, endTicks, endCpuNs - open.beginCpuNs,
-                          task,         place.lane};
+  LaneRecord record{place.launch, open.beginTicks, base::readTicks(m_useCounter), LaneRecord::kNotRead,
+                    task,         place.lane};
+  if (record.endTicks - record.beginTicks >= m_longTicks) {
+    t_lastLook = {record.endTicks, threadCpuNs()};
+    record.cpuNs = t_lastLook.cpuNs - open.beginCpuNs;
+  }
   LaneRecord* slot = nullptr;
   if (place.ownLane) {
-    Lane& lane = m_lanes[place.lane];
-    lane.lastLaunch = place.launch;
-    lane.lastCpuNs = endCpuNs;
-    slot = lane.records.tryAppend();
+    slot = m_lanes[place.lane].records.tryAppend();
     if (slot != nullptr) {
       *slot = record;
     }
@@ -125,9 +133,8 @@ double measureLaneCostNs(bool useCounter) {
   for (int attempt = 0; attempt < kTries; ++attempt) {
     const std::int64_t begin = base::monotonicNs();
     for (std::uint32_t task = 0; task < kTasks; ++task) {
-      // Launches of two tasks that two threads share: each reads its processor time twice.
       const LaneLog::Place place{log.nextLaunch(), 0, true};
-      log.endTask(place, log.beginTask(place), task);
+      log.endTask(place, log.beginTask(), task);
     }
     const double each = static_cast<double>(base::monotonicNs() - begin) / kTasks;
     best = attempt == 0 ? each : std::min(best, each);

@@ -33,10 +33,13 @@ struct LaunchRecord {
 };
 
 struct LaneRecord {
+  /// The task was shorter than LaneLog::kLongTaskNs.
+  static constexpr std::int64_t kNotRead = -1;
+
   std::uint64_t launch = 0;
   std::uint64_t beginTicks = 0;
   std::uint64_t endTicks = 0;
-  std::int64_t cpuNs = 0;  ///< processor time of the thread, measured around both ticks
+  std::int64_t cpuNs = kNotRead;  ///< processor time of the thread, as far as it is known, at most too much
   std::uint32_t task = 0;
   std::uint32_t lane =
       0;  ///< 0: the thread that launched; pool workers from 1; helpers at a barrier after them
@@ -44,6 +47,11 @@ struct LaneRecord {
 
 class LaneLog {
  public:
+  /// A thread's processor time costs a call into the kernel, about half a microsecond. It is read after tasks
+  /// of at least this length, and before a task when the last look is longer ago: a few per cent at most, and
+  /// what a thread did between the last look and a task may count as the task's.
+  static constexpr double kLongTaskNs = 20'000;
+
   /// For a pool of `threads` threads, the caller among them. `useCounter` as for base::readTicks.
   LaneLog(int threads, bool useCounter);
   LaneLog(const LaneLog&) = delete;
@@ -66,7 +74,7 @@ class LaneLog {
 
   std::uint64_t ticks() const;
   std::uint64_t nextLaunch() { return m_nextLaunch.fetch_add(1, std::memory_order_relaxed); }
-  OpenTask beginTask(const Place& place) noexcept;
+  OpenTask beginTask() noexcept;
   void endTask(const Place& place, const OpenTask& open, std::uint32_t task) noexcept;
   void addLaunch(const LaunchRecord& launch) noexcept;
 
@@ -82,11 +90,10 @@ class LaneLog {
   /// Written by one thread; the lanes do not share cache lines.
   struct alignas(64) Lane {
     base::ChunkBuffer<LaneRecord> records;
-    std::uint64_t lastLaunch = ~std::uint64_t{0};
-    std::int64_t lastCpuNs = 0;  // read after the last task of that launch
   };
 
   const bool m_useCounter;
+  const std::uint64_t m_longTicks;  // kLongTaskNs
   std::vector<Lane> m_lanes;
   std::atomic<std::uint64_t> m_nextLaunch{0};
   std::atomic<std::uint64_t> m_lost{0};

@@ -61,7 +61,7 @@ void ParallelLaunch::callRecorded(int task) {
   const int lane = InsideTaskScope::lane();
   const LaneLog::Place place{m_number, static_cast<std::uint32_t>(lane),
                              m_pool != nullptr && lane < m_log->threads()};
-  const LaneLog::OpenTask open = m_log->beginTask(place);
+  const LaneLog::OpenTask open = m_log->beginTask();
   callTask(task);
   m_log->endTask(place, open, static_cast<std::uint32_t>(task));
 }
