@@ -31,8 +31,13 @@ std::string callText(const report::Run& run, std::uint32_t call, const char* wit
              : fmt::format("{} (instruction {})", callName(run, call), run.calls[call].instruction);
 }
 
-/// Who a storage is for: the writer of its tensor, else who took it.
-std::string holderName(const report::Run& run, const report::StorageLife& storage) {
+/// Who a storage is held for: the writer of the tensor that is live in it, and for whom it is as large as it
+/// is; else whom it was taken for.
+std::string holderName(const report::Run& run, const report::MemoryHolder& holder,
+                       const report::StorageLife& storage) {
+  if (holder.writer != report::kNone && storage.writer != report::kNone && holder.writer != storage.writer) {
+    return fmt::format("{} (sized for {})", callName(run, holder.writer), callName(run, storage.writer));
+  }
   if (storage.writer != report::kNone) {
     return callName(run, storage.writer);
   }
@@ -55,7 +60,7 @@ TextTable holderTable(const report::Run& run, const report::MemoryTrack& memory)
       break;
     }
     const report::StorageLife& storage = memory.storages[holder.storage];
-    table.rows.push_back({holderName(run, storage), bytes(storage.bytes),
+    table.rows.push_back({holderName(run, holder, storage), bytes(storage.bytes),
                           shareText(static_cast<double>(storage.bytes), whole), bytes(holder.tensorBytes),
                           storage.call == report::kNone
                               ? std::string("-")

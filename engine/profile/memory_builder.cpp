@@ -83,6 +83,13 @@ class RepeatReplay {
   struct Tensor {
     std::uint64_t storage = 0;
     std::int64_t bytes = 0;
+    std::uint32_t writer = report::kNone;
+  };
+  struct AtPeak {
+    std::uint64_t number = 0;  // of the storage
+    std::int64_t tensorBytes = 0;
+    std::int64_t largestBytes = 0;
+    std::uint32_t writer = report::kNone;  // of the largest tensor
   };
 
   void take(const MemoryEvent& event, const Place& place, bool counts) {
@@ -125,13 +132,14 @@ class RepeatReplay {
     if (found == m_live.end()) {
       return;
     }
-    m_tensors.insert_or_assign(event.key, Tensor{event.storage, event.bytes});
+    const std::uint32_t writer = counts ? writerOf(place) : report::kNone;
+    m_tensors.insert_or_assign(event.key, Tensor{event.storage, event.bytes, writer});
     Storage& storage = found->second;
     storage.liveTensorBytes += event.bytes;
     ++storage.life.tensorCount;
     if (storage.life.tensorCount == 1 || event.bytes > storage.life.tensorBytes) {
       storage.life.tensorBytes = event.bytes;
-      storage.life.writer = counts ? writerOf(place) : report::kNone;
+      storage.life.writer = writer;
     }
   }
 
@@ -182,17 +190,25 @@ class RepeatReplay {
     }
     m_peakHeld = true;
     for (const auto& [key, storage] : m_live) {
-      m_atPeak.push_back({storage.number, storage.liveTensorBytes});
+      m_atPeak[key] = {storage.number, storage.liveTensorBytes, -1, report::kNone};
       m_track.peakTensorBytes += storage.liveTensorBytes;
       m_track.peakGivenBytes += storage.life.givenBytes;
+    }
+    for (const auto& [key, tensor] : m_tensors) {
+      const auto held = m_atPeak.find(tensor.storage);
+      if (held != m_atPeak.end() && tensor.bytes > held->second.largestBytes) {
+        held->second.largestBytes = tensor.bytes;
+        held->second.writer = tensor.writer;
+      }
     }
   }
 
   void fillHolders() {
-    for (const auto& [number, tensorBytes] : m_atPeak) {
-      const auto place = std::ranges::lower_bound(m_done, number, {}, &Storage::number);
-      if (place != m_done.end() && place->number == number) {
-        m_track.holders.push_back({static_cast<std::uint32_t>(place - m_done.begin()), tensorBytes});
+    for (const auto& [key, held] : m_atPeak) {
+      const auto place = std::ranges::lower_bound(m_done, held.number, {}, &Storage::number);
+      if (place != m_done.end() && place->number == held.number) {
+        m_track.holders.push_back(
+            {static_cast<std::uint32_t>(place - m_done.begin()), held.tensorBytes, held.writer});
       }
     }
     std::ranges::sort(m_track.holders, [this](const auto& a, const auto& b) {
@@ -218,7 +234,7 @@ class RepeatReplay {
   std::unordered_map<std::uint64_t, Storage> m_live;
   std::unordered_map<std::uint64_t, Tensor> m_tensors;
   std::vector<Storage> m_done;
-  std::vector<std::pair<std::uint64_t, std::int64_t>> m_atPeak;  // number of a storage, its live tensors
+  std::unordered_map<std::uint64_t, AtPeak> m_atPeak;  // by key of the storage
 };
 
 std::int64_t constantBytes(const vm::ExecutableData& data) {

@@ -45,6 +45,7 @@ struct StorageLife {
 struct MemoryHolder {
   std::uint32_t storage = 0;     ///< index into MemoryTrack::storages
   std::int64_t tensorBytes = 0;  ///< of the tensors that were live in it at that moment
+  std::uint32_t writer = kNone;  ///< the call that wrote the largest of these first; kNone: none was live
 };
 
 struct MemoryTrack {

@@ -196,9 +196,11 @@ class MemoryReader {
     std::vector<std::int64_t> storages;
     std::vector<std::int64_t> bytes;
     OPSCOPE_TRY(columns.integers("storage", 0, static_cast<std::int64_t>(m_track.storages.size()), storages));
+    std::vector<std::uint32_t> writers;
     OPSCOPE_TRY(columns.integers("tensorBytes", 0, kMostJsonCount, bytes));
+    OPSCOPE_TRY(columns.indices("writer", m_run.calls.size(), writers));
     for (std::size_t i = 0; i < columns.length(); ++i) {
-      m_track.holders.push_back({static_cast<std::uint32_t>(storages[i]), bytes[i]});
+      m_track.holders.push_back({static_cast<std::uint32_t>(storages[i]), bytes[i], writers[i]});
     }
     return {};
   }
@@ -249,6 +251,8 @@ void appendMemoryJson(std::string& out, const MemoryTrack& memory) {
   appendJsonColumn(out, "tensorBytes", memory.holders, [](std::string& text, const Holder& holder) {
     appendJsonInteger(text, holder.tensorBytes);
   });
+  appendJsonColumn(out, "writer", memory.holders,
+                   [](std::string& text, const Holder& holder) { appendJsonIndex(text, holder.writer); });
   out += "}}";
 }
 

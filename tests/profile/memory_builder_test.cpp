@@ -153,6 +153,8 @@ TEST_F(MemoryBuilderTest, ThePeakHasItsHoldersAndTheirWriters) {
   EXPECT_TRUE(smaller.reused);
   EXPECT_GT(smaller.freedNs, smaller.takenNs);
   EXPECT_EQ(memory.holders[1].tensorBytes, 500);
+  EXPECT_EQ(name(memory.holders[1].writer), "conv");
+  EXPECT_EQ(name(memory.holders[0].writer), "(none)");
   EXPECT_EQ(memory.peakTensorBytes, 500);
   EXPECT_EQ(memory.peakGivenBytes, 4128);
   EXPECT_EQ(memory.taken, 2u);

@@ -25,7 +25,7 @@ MemoryTrack sampleMemory() {
   memory.storages = {{12, 30, 4096, 4608, true, false, 0, 1, 3, 2, 4000},
                      {20, -1, 4096, 4608, false, false, 0, kNone, kNone, 0, 0}};
   memory.peakCall = 0;
-  memory.holders = {{1, 0}, {0, 4000}};
+  memory.holders = {{1, 0}, {0, 4000, 2}};
   memory.peakGivenBytes = 9216;
   memory.peakTensorBytes = 4000;
   memory.taken = 2;
@@ -82,6 +82,7 @@ TEST(Recordings, ReadBackWhole) {
   EXPECT_EQ(memory.storages[1].writer, kNone);
   EXPECT_EQ(memory.storages[1].freedNs, -1);
   EXPECT_EQ(memory.holders[1].tensorBytes, 4000);
+  EXPECT_EQ(memory.holders[1].writer, 2u);
   EXPECT_EQ(memory.constantBytes, 77);
   const LaneTrack& lanes = *(*run)->lanes;
   EXPECT_EQ(lanes.launches[3].kind, LaunchKind::OneTask);
