@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,7 @@ base::Result<Array> readNpy(const std::filesystem::path& path);
 
 /// The bytes before the elements as numpy writes them (version 1.0, C order, little endian, aligned to 64);
 /// bfloat16 as "<V2", as ml_dtypes does.
+std::string npyHeader(ElementType type, std::span<const std::int64_t> shape);
 std::string npyHeader(const Array& array);
 
 /// Writes atomically. Errors: Io, NotFound (folder).

@@ -307,7 +307,10 @@ Result<NpyHeader> parseNpyHeader(std::string_view begin, std::uint64_t fileBytes
 }
 
 std::string npyHeader(const Array& array) {
-  const ElementType type = array.type();
+  return npyHeader(array.type(), array.shape());
+}
+
+std::string npyHeader(ElementType type, std::span<const std::int64_t> shape) {
   const std::size_t bytes = elementBytes(type);
   const char order = bytes == 1 ? '|' : '<';
   const char kind = type.code == TypeCode::Bool     ? 'b'
@@ -315,9 +318,8 @@ std::string npyHeader(const Array& array) {
                     : type.code == TypeCode::UInt   ? 'u'
                     : type.code == TypeCode::BFloat ? 'V'
                                                     : 'f';
-  std::string text =
-      fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}{}), }}", order, kind, bytes,
-                  fmt::join(array.shape(), ", "), array.shape().size() == 1 ? "," : "");
+  std::string text = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}{}), }}", order,
+                                 kind, bytes, fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   // Spaces up to a multiple of 64, then a line end. 64 dimensions of 19 digits stay far below 65535 bytes, so
   // version 1.0 is always enough.
   const std::size_t unpadded = 10 + text.size() + 1;

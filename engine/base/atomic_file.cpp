@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace opscope::base {
 
@@ -40,60 +41,99 @@ int writeAll(int fd, std::string_view content) {
   return 0;
 }
 
-Result<> writeDirectly(const std::filesystem::path& path, std::string_view content) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (fd < 0) {
-    return ioError("Cannot write", path, errno);
-  }
-  const int failure = writeAll(fd, content);
-  ::close(fd);
-  if (failure != 0) {
-    return ioError("Cannot write", path, failure);
-  }
-  return {};
-}
-
 }  // namespace
 
-Result<> writeFileAtomically(const std::filesystem::path& path, std::string_view content) {
+AtomicFileWriter::AtomicFileWriter(AtomicFileWriter&& other) noexcept
+    : m_path(std::move(other.m_path)),
+      m_target(std::move(other.m_target)),
+      m_temporary(std::exchange(other.m_temporary, {})),
+      m_descriptor(std::exchange(other.m_descriptor, -1)),
+      m_mode(other.m_mode) {}
+
+AtomicFileWriter& AtomicFileWriter::operator=(AtomicFileWriter&& other) noexcept {
+  if (this != &other) {
+    discard();
+    m_path = std::move(other.m_path);
+    m_target = std::move(other.m_target);
+    m_temporary = std::exchange(other.m_temporary, {});
+    m_descriptor = std::exchange(other.m_descriptor, -1);
+    m_mode = other.m_mode;
+  }
+  return *this;
+}
+
+AtomicFileWriter::~AtomicFileWriter() {
+  discard();
+}
+
+void AtomicFileWriter::discard() {
+  if (m_descriptor >= 0) {
+    ::close(std::exchange(m_descriptor, -1));
+  }
+  if (!m_temporary.empty()) {
+    ::unlink(m_temporary.c_str());
+    m_temporary.clear();
+  }
+}
+
+Result<AtomicFileWriter> AtomicFileWriter::create(const std::filesystem::path& path) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) {
     return ioError("Cannot write", path, EISDIR);
   }
+  AtomicFileWriter writer;
+  writer.m_path = path;
   if (exists && !S_ISREG(status.st_mode)) {
-    return writeDirectly(path, content);
+    writer.m_descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    return writer.m_descriptor < 0 ? Result<AtomicFileWriter>(ioError("Cannot write", path, errno))
+                                   : Result<AtomicFileWriter>(std::move(writer));
   }
   if (exists && ::access(path.c_str(), W_OK) != 0) {
     return ioError("Cannot write", path, errno);  // renaming over it would not ask
   }
   // A link is kept: what it points to is replaced.
   std::error_code ignored;
-  const std::filesystem::path target = exists ? std::filesystem::canonical(path, ignored) : path;
-  std::string temporary = target.string() + ".XXXXXX";
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) {
-    return ioError("Cannot write", path, errno);
-  }
-  int failure = writeAll(fd, content);
+  writer.m_target = exists ? std::filesystem::canonical(path, ignored) : path;
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  const mode_t mode = exists ? (status.st_mode & 07777) : (0666 & ~mask);
-  if (failure == 0 && ::fchmod(fd, mode) != 0) {
-    failure = errno;
+  writer.m_mode = exists ? (status.st_mode & 07777) : (0666 & ~mask);
+  std::string temporary = writer.m_target.string() + ".XXXXXX";
+  writer.m_descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (writer.m_descriptor < 0) {
+    return ioError("Cannot write", path, errno);
   }
-  if (failure == 0 && ::fsync(fd) != 0 && errno != EINVAL) {
-    failure = errno;
+  writer.m_temporary = std::move(temporary);
+  return writer;
+}
+
+Result<> AtomicFileWriter::write(std::string_view bytes) {
+  const int failure = writeAll(m_descriptor, bytes);
+  return failure == 0 ? Result<>() : ioError("Cannot write", m_path, failure);
+}
+
+Result<> AtomicFileWriter::commit() {
+  int failure = 0;
+  if (!m_temporary.empty()) {
+    failure = ::fchmod(m_descriptor, m_mode) != 0 ? errno : 0;
+    if (failure == 0 && ::fsync(m_descriptor) != 0 && errno != EINVAL) {
+      failure = errno;
+    }
+    if (failure == 0 && ::rename(m_temporary.c_str(), m_target.c_str()) != 0) {
+      failure = errno;
+    }
+    if (failure == 0) {
+      m_temporary.clear();
+    }
   }
-  ::close(fd);
-  if (failure == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) {
-    failure = errno;
-  }
-  if (failure != 0) {
-    ::unlink(temporary.c_str());
-    return ioError("Cannot write", path, failure);
-  }
-  return {};
+  discard();
+  return failure == 0 ? Result<>() : ioError("Cannot write", m_path, failure);
+}
+
+Result<> writeFileAtomically(const std::filesystem::path& path, std::string_view content) {
+  OPSCOPE_TRY_ASSIGN(AtomicFileWriter writer, AtomicFileWriter::create(path));
+  OPSCOPE_TRY(writer.write(content));
+  return writer.commit();
 }
 
 Result<> checkWritable(const std::filesystem::path& path) {

@@ -16,6 +16,32 @@ namespace opscope::base {
 /// naming path and cause; the temporary file is removed.
 Result<> writeFileAtomically(const std::filesystem::path& path, std::string_view content);
 
+/// The same for content that comes piece by piece: it is under its name after `commit`, and gone without it.
+/// One thread at a time; owns the temporary file.
+class AtomicFileWriter {
+ public:
+  /// Errors: as writeFileAtomically.
+  static Result<AtomicFileWriter> create(const std::filesystem::path& path);
+  AtomicFileWriter(AtomicFileWriter&& other) noexcept;
+  AtomicFileWriter& operator=(AtomicFileWriter&& other) noexcept;
+  ~AtomicFileWriter();
+
+  /// Appends. Errors: Io.
+  Result<> write(std::string_view bytes);
+  /// Brings the file to the disk and to its name. Last; errors: Io, and the temporary file is removed.
+  Result<> commit();
+
+ private:
+  AtomicFileWriter() = default;
+  void discard();
+
+  std::filesystem::path m_path;    // as asked for, for messages
+  std::filesystem::path m_target;  // links followed
+  std::string m_temporary;         // empty: written directly
+  int m_descriptor = -1;
+  unsigned m_mode = 0;
+};
+
 /// Holds whether writeFileAtomically could write `path` now, so that a long run does not end in an error.
 /// Leaves nothing behind and does not touch `path`. Errors: as writeFileAtomically.
 Result<> checkWritable(const std::filesystem::path& path);

@@ -43,7 +43,7 @@ EXTERNALS = [
     ("tvm-ffi", r"^(tvm|dlpack)/.*$",
      ["engine/runtime", "engine/vm", "engine/rpc", "engine/profile", "engine/session", "engine/probe", "tests"]),
     ("libzip", r"^zip\.h$", ["engine/arrays", "tests/arrays"]),
-    ("zlib", r"^zlib\.h$", ["engine/runtime"]),
+    ("zlib", r"^zlib\.h$", ["engine/runtime", "engine/arrays"]),
     ("SQLite", r"^sqlite3\.h$", ["engine/store", "tests/store"]),
     ("capstone", r"^capstone/.*$", ["engine/code", "tests/code"]),
     ("spdlog", r"^spdlog/.*$", ["engine/base"]),
