@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 
 namespace opscope::cli {
@@ -40,6 +41,14 @@ CLI::Validator notEmpty() {
       "");
 }
 
+CLI::Validator noStandardOutput() {
+  return CLI::Validator(
+      [](std::string& value) {
+        return value == "-" ? std::string("needs a file, it cannot go to standard output") : "";
+      },
+      "");
+}
+
 CLI::Validator wholeNumber(std::int64_t first, std::int64_t last) {
   return CLI::Validator(
       [first, last](std::string& value) -> std::string {
@@ -50,6 +59,20 @@ CLI::Validator wholeNumber(std::int64_t first, std::int64_t last) {
           return "";
         }
         return fmt::format("needs a whole number from {} to {}, found \"{}\"", first, last, value);
+      },
+      "");
+}
+
+CLI::Validator notNegative() {
+  return CLI::Validator(
+      [](std::string& value) -> std::string {
+        double number = -1;
+        const char* const end = value.data() + value.size();
+        const auto parsed = std::from_chars(value.data(), end, number);
+        if (parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(number) && number >= 0) {
+          return "";
+        }
+        return fmt::format("needs a number from 0 on, such as 1e-5, found \"{}\"", value);
       },
       "");
 }

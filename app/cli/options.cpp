@@ -189,11 +189,13 @@ class Parser {
         "  opscope-cli report report.json --format csv\n\n"
         "basic_pitch.so is the sample, in resources/samples or share/opscope/samples.\n"
         "opscope-cli COMMAND --help tells more.\n"
-        "Exit status: 0 done, 1 failed, 2 wrong command line, 130 interrupted.");
+        "Exit status: 0 done, 1 failed, 2 wrong command line, 3 a check does not hold,\n"
+        "130 interrupted.");
     addCommon(m_app, m_line);  // before the command too
     addInspect();
     addRun();
     addProfile();
+    addDiverge();
     addReport();
   }
 
@@ -212,13 +214,16 @@ class Parser {
     if (*m_inspect) {
       m_line.command = m_inspectOptions;
     } else if (*m_run) {
-      return finish(m_runOptions, std::nullopt, {{"--outputs", m_runOptions.outputs}});
+      return finish(m_runOptions, std::nullopt,
+                    {{"--outputs", m_runOptions.outputs}, {"--dump", m_runOptions.dump}});
     } else if (*m_profile) {
       std::vector<NamedPath> outputs;
       for (const auto& [id, path] : m_profileOptions.outputs) {
         outputs.emplace_back("--" + id, path);
       }
       return finish(m_profileOptions, checkOutputs(m_profileOptions), outputs);
+    } else if (*m_diverge) {
+      return finishDiverge();
     } else if (*m_report) {
       return finishReport();
     }
@@ -254,7 +259,10 @@ class Parser {
                 "  opscope-cli run basic_pitch.so\n"
                 "  opscope-cli run basic_pitch.so --input 0=random:1 --outputs out.npz\n"
                 "  opscope-cli run model.so -f forward --dim n=8 --input x=@image.npy\n"
-                "  opscope-cli run llm.so --scenario chat.json --inputs weights.npz --outputs out.npz");
+                "  opscope-cli run llm.so --scenario chat.json --inputs weights.npz --outputs out.npz\n"
+                "  opscope-cli run model.so --check-finite\n"
+                "  opscope-cli run model.so --dump calls.npz\n"
+                "  python3 -c 'import numpy; print(numpy.load(\"calls.npz\").files)'");
     m_run->add_option("FILE", m_runOptions.file, "Executable compiled by TVM")
         ->check(notEmpty())
         ->type_name("")
@@ -263,6 +271,23 @@ class Parser {
         ->check(notEmpty())
         ->type_name("OUT.npz");
     addFlag(*m_run, "--json", m_runOptions.json, "Print JSON (schema opscope.run/1)");
+    const std::string looking = "Looking into the run";
+    m_run
+        ->add_option("--dump", m_runOptions.dump,
+                     "Save the tensors of every call as arrays, after the call: 12/add/arg0, 12/add/ret")
+        ->check(notEmpty())
+        ->check(noStandardOutput())
+        ->type_name("OUT.npz")
+        ->group(looking);
+    m_run
+        ->add_option("--dump-limit", m_runOptions.dumpLimitMb,
+                     "Dump no call beyond this size in MB; the run goes on (default 8192)")
+        ->check(wholeNumber(1, std::int64_t{1} << 40))
+        ->type_name("MB")
+        ->group(looking);
+    addFlag(*m_run, "--check-finite", m_runOptions.checkFinite,
+            "Stop at the first call that gives NaN or Inf, and tell where they come from; exit status 3",
+            looking);
     addInputs(*m_run, m_runOptions.plan, m_raw);
     addSettings(*m_run, m_runOptions.settings, m_raw);
   }
@@ -309,6 +334,30 @@ class Parser {
     addSettings(*m_profile, m_profileOptions.settings, m_raw);
   }
 
+  void addDiverge() {
+    m_diverge = add("diverge", "Find the first op whose output differs between two executables",
+                    "  opscope-cli diverge model_generic.so model_avx2.so\n"
+                    "  opscope-cli diverge before.so after.so --rtol 1e-3 --atol 1e-4 --input x=@image.npy\n"
+                    "  opscope-cli diverge a.so b.so --scenario chat.json --inputs weights.npz\n"
+                    "  opscope-cli diverge a.so b.so --json | jq '.calls[.first]'");
+    const auto file = [this](const char* name, std::string& path, const char* description) {
+      m_diverge->add_option(name, path, description)->check(notEmpty())->type_name("")->required();
+    };
+    file("A", m_divergeOptions.fileA, "Executable compiled by TVM: the reference");
+    file("B", m_divergeOptions.fileB, "The other one; both get the same inputs");
+    m_diverge
+        ->add_option("--rtol", m_divergeOptions.rtol,
+                     "Values agree when |b - a| <= atol + rtol * |a| (default 1e-5)")
+        ->check(notNegative())
+        ->type_name("R");
+    m_diverge->add_option("--atol", m_divergeOptions.atol, "As above (default 1e-5)")
+        ->check(notNegative())
+        ->type_name("A");
+    addFlag(*m_diverge, "--json", m_divergeOptions.json, "Print JSON (schema opscope.diverge/1)");
+    addInputs(*m_diverge, m_divergeOptions.plan, m_raw);
+    addSettings(*m_diverge, m_divergeOptions.settings, m_raw);
+  }
+
   void addReport() {
     m_report = add("report", "Read a TVM report (JSON) or samples, and write it in another form",
                    "  opscope-cli report report.json\n"
@@ -342,6 +391,14 @@ class Parser {
       return wrong(*problem);
     }
     m_line.command = options;
+    return m_line;
+  }
+
+  CommandLine finishDiverge() {
+    if (auto problem = takeRaw(m_raw, m_divergeOptions.plan, m_divergeOptions.settings)) {
+      return wrong(*problem);
+    }
+    m_line.command = m_divergeOptions;
     return m_line;
   }
 
@@ -391,10 +448,12 @@ class Parser {
   CLI::App* m_inspect = nullptr;
   CLI::App* m_run = nullptr;
   CLI::App* m_profile = nullptr;
+  CLI::App* m_diverge = nullptr;
   CLI::App* m_report = nullptr;
   InspectOptions m_inspectOptions;
   RunOptions m_runOptions;
   ProfileOptions m_profileOptions;
+  DivergeOptions m_divergeOptions;
   ReportOptions m_reportOptions;
   Raw m_raw;
   CommandLine m_line;

@@ -24,6 +24,9 @@ struct RunOptions {
   session::CallPlan plan;
   session::RunSettings settings;
   std::string outputs;  ///< OUT.npz, "-" or empty
+  std::string dump;     ///< OUT.npz or empty
+  std::uint64_t dumpLimitMb = 8192;
+  bool checkFinite = false;
   bool json = false;
 };
 
@@ -37,6 +40,16 @@ struct ProfileOptions {
   bool lanes = false;                          ///< record parallel parts; a section after the table
   bool wide = false;                           ///< TVM's table on a terminal too
   std::map<std::string, std::string> outputs;  ///< exporter's id to file or "-"
+};
+
+struct DivergeOptions {
+  std::string fileA;
+  std::string fileB;
+  session::CallPlan plan;
+  session::RunSettings settings;
+  double rtol = 1e-5;
+  double atol = 1e-5;
+  bool json = false;
 };
 
 struct ReportOptions {
@@ -54,7 +67,7 @@ struct Ended {
 };
 
 struct CommandLine {
-  std::variant<Ended, InspectOptions, RunOptions, ProfileOptions, ReportOptions> command;
+  std::variant<Ended, InspectOptions, RunOptions, ProfileOptions, DivergeOptions, ReportOptions> command;
   bool quiet = false;
   bool verbose = false;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -45,7 +46,106 @@ std::string asText(const session::RunFinished& finished, const Console& console)
   if (finished.outputs.empty()) {
     text += "The call returned nothing that is kept.\n";
   }
-  return text + fmt::format("took {}\n", durationText(finished.durationNs / 1e3));
+  if (finished.finite) {
+    text += fmt::format("all finite: the outputs of {}, and the results\n",
+                        countText(finished.finite->callsChecked, "call", "calls"));
+  }
+  if (finished.durationNs > 0) {
+    text += fmt::format("took {}\n", durationText(finished.durationNs / 1e3));
+  }
+  return text;
+}
+
+Json jsonOf(const session::NonFiniteValues& values) {
+  Json object = {{"place", values.place},           {"value", values.description},
+                 {"elements", values.elements},     {"nan", values.nans},
+                 {"inf", values.infinities},        {"first", values.position},
+                 {"first_value", values.firstValue}};
+  if (!values.origin.empty()) {
+    object["origin"] = values.origin;
+  }
+  return object;
+}
+
+Json jsonOf(const session::FiniteSummary& finite) {
+  Json object = {{"holds", finite.holds()}, {"calls_checked", finite.callsChecked}};
+  if (finite.holds()) {
+    return object;
+  }
+  object["op"] = finite.op;
+  if (!finite.function.empty()) {
+    object["function"] = finite.function;
+    object["instruction"] = finite.instruction;
+    object["sequence"] = finite.sequence;
+  }
+  object["output"] = jsonOf(finite.output);
+  object["inputs"] = Json::array();
+  for (const session::NonFiniteValues& input : finite.inputs) {
+    object["inputs"].push_back(jsonOf(input));
+  }
+  return object;
+}
+
+/// "3 NaN and 1 Inf of 32 values, the first (nan) at [0, 5]".
+std::string countsText(const session::NonFiniteValues& values) {
+  std::vector<std::string> kinds;
+  if (values.nans > 0) {
+    kinds.push_back(fmt::format("{} NaN", values.nans));
+  }
+  if (values.infinities > 0) {
+    kinds.push_back(fmt::format("{} Inf", values.infinities));
+  }
+  return fmt::format("{} of {} values, the first ({}) at {}", fmt::join(kinds, " and "), values.elements,
+                     values.firstValue, values.position);
+}
+
+std::string placeText(const session::NonFiniteValues& values) {
+  return fmt::format("{}{}{}, {}: {}", values.place, values.origin.empty() ? "" : ", ", values.origin,
+                     values.description, countsText(values));
+}
+
+base::Error asError(const session::FiniteSummary& finite) {
+  base::Error error;
+  const session::NonFiniteValues& output = finite.output;
+  if (finite.function.empty()) {
+    error.message = fmt::format("A result of {} is not finite.", finite.op);
+  } else if (finite.inputs.empty()) {
+    error.message =
+        fmt::format("{} makes the first values that are not finite: call {}, in {}, instruction {}.",
+                    finite.op, finite.sequence, finite.function, finite.instruction);
+  } else {
+    error.message = fmt::format(
+        "{} is the first op whose output is not finite, but its inputs are not either: "
+        "call {}, in {}, instruction {}.",
+        finite.op, finite.sequence, finite.function, finite.instruction);
+  }
+  error.message = base::printable(error.message);
+  error.detail = base::printable(placeText(output));
+  for (const session::NonFiniteValues& input : finite.inputs) {
+    error.detail += "\n" + base::printable(placeText(input));
+  }
+  error.hint = finite.function.empty()
+                   ? "Its calls are not seen, so that the op is not known (compiled functions show none)."
+               : finite.inputs.empty() ? "What went in is finite, so the op makes them."
+                                       : "The op passes on what went in: look at where that comes from.";
+  return error;
+}
+
+void tellDump(const RunOptions& options, const session::DumpSummary& dump, Console& console) {
+  console.note(fmt::format("{}: {} of {}, {}", options.dump, countText(dump.tensors, "tensor", "tensors"),
+                           countText(dump.calls, "call", "calls"), bytesText(dump.bytes)));
+  if (dump.calls == 0 && dump.callsBeyondLimit == 0) {
+    console.warning("No call was seen, so the dump is empty.", "Compiled functions do not show their calls.");
+  }
+  if (dump.callsBeyondLimit > 0) {
+    console.warning(fmt::format("The dump ends after {} MB: {} are not in it.", options.dumpLimitMb,
+                                countText(dump.callsBeyondLimit, "call", "calls")),
+                    "--dump-limit takes a larger size.");
+  }
+  if (dump.leftOut > 0) {
+    console.note(fmt::format("{} of types that npz files cannot hold left out",
+                             countText(dump.leftOut, "tensor is", "tensors are")));
+  }
 }
 
 std::string asJson(const RunOptions& options, const session::RunFinished& finished) {
@@ -56,8 +156,21 @@ std::string asJson(const RunOptions& options, const session::RunFinished& finish
   Json object;
   object["schema"] = "opscope.run/1";
   object["file"] = options.file;
-  object["duration_us"] = finished.durationNs / 1e3;
+  if (finished.durationNs > 0) {
+    object["duration_us"] = finished.durationNs / 1e3;
+  }
   object["outputs"] = std::move(outputs);
+  if (finished.dump) {
+    object["dump"] = {{"file", options.dump},
+                      {"calls", finished.dump->calls},
+                      {"tensors", finished.dump->tensors},
+                      {"bytes", finished.dump->bytes},
+                      {"left_out", finished.dump->leftOut},
+                      {"calls_beyond_limit", finished.dump->callsBeyondLimit}};
+  }
+  if (finished.finite) {
+    object["finite"] = jsonOf(*finished.finite);
+  }
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -71,11 +184,26 @@ int run(const RunOptions& options, Console& console, Interrupts& interrupts) {
   request.settings = options.settings;
   request.outputsFile = arraysToStandardOutput ? "" : options.outputs;
   request.returnsArchive = arraysToStandardOutput;
+  request.dumpFile = options.dump;
+  request.dumpLimitBytes = options.dumpLimitMb * 1'000'000;
+  request.checkFinite = options.checkFinite;
   SessionClient client(console, interrupts);
   const Answer answer = client.run(std::move(request));
   const auto* finished = std::get_if<session::RunFinished>(&answer);
   if (finished == nullptr) {
     return tellFailure(console, interrupts, answer);
+  }
+  if (finished->dump) {
+    tellDump(options, *finished->dump, console);
+  }
+  if (finished->finite && !finished->finite->holds()) {
+    console.error(asError(*finished->finite));
+    if (options.json) {
+      if (const int status = writeOut(console, asJson(options, *finished)); status != kDone) {
+        return status;
+      }
+    }
+    return kCheckFailed;
   }
   if (arraysToStandardOutput) {
     return writeOut(console, finished->archive);

@@ -33,6 +33,10 @@ Answer SessionClient::profile(session::ProfileRequest request) {
   return waitFor(m_session.profile(std::move(request)), false);
 }
 
+Answer SessionClient::diverge(session::DivergeRequest request) {
+  return waitFor(m_session.diverge(std::move(request)), false);
+}
+
 Answer SessionClient::waitFor(session::RequestId request, bool opening) {
   m_interrupts.onFirst([this] { m_session.stop(); });
   while (true) {
@@ -60,10 +64,13 @@ Answer SessionClient::waitFor(session::RequestId request, bool opening) {
       if (auto* profiled = std::get_if<session::ProfileFinished>(&event.body)) {
         return std::move(*profiled);
       }
+      if (auto* diverged = std::get_if<session::DivergeFinished>(&event.body)) {
+        return std::move(*diverged);
+      }
       if (auto* failed = std::get_if<session::RequestFailed>(&event.body)) {
         return std::move(*failed);
       }
-      return session::RequestCancelled{};
+      return std::get<session::RequestCancelled>(std::move(event.body));
     }
   }
 }
@@ -96,6 +103,10 @@ int tellFailure(Console& console, const Interrupts& interrupts, const Answer& an
     return kWorkFailed;
   }
   console.note("interrupted before anything was measured");
+  if (const auto* cancelled = std::get_if<session::RequestCancelled>(&answer);
+      cancelled != nullptr && !cancelled->kept.empty()) {
+    console.note(cancelled->kept);
+  }
   return interrupts.seen() ? kInterrupted : kWorkFailed;
 }
 

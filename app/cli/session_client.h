@@ -17,7 +17,7 @@
 namespace opscope::cli {
 
 using Answer = std::variant<session::ExecutableOpened, session::RunFinished, session::ProfileFinished,
-                            session::RequestFailed, session::RequestCancelled>;
+                            session::DivergeFinished, session::RequestFailed, session::RequestCancelled>;
 
 class SessionClient {
  public:
@@ -31,6 +31,7 @@ class SessionClient {
   Answer open(session::OpenRequest request);
   Answer run(session::RunRequest request);
   Answer profile(session::ProfileRequest request);
+  Answer diverge(session::DivergeRequest request);
 
  private:
   Answer waitFor(session::RequestId request, bool opening);

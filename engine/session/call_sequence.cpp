@@ -2,6 +2,8 @@
 #include "engine/session/call_sequence.h"
 
 #include <fmt/format.h>
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/tensor.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -30,6 +32,25 @@ base::Result<const FunctionInfo*> findFunctionInfo(const ExecutableInfo& info, c
                      near.empty() ? std::string() : fmt::format("Did you mean \"{}\"?", near)};
 }
 
+namespace {
+
+/// "", "/1", "/0/2": where the tensor with its elements at `data` stands in `value`.
+std::optional<std::string> memberAt(const ffi::Any& value, const void* data) {
+  if (const auto* tensor = value.as<ffi::TensorObj>()) {
+    return tensor->data == data ? std::optional<std::string>("") : std::nullopt;
+  }
+  if (const auto* members = value.as<ffi::ArrayObj>()) {
+    for (std::size_t i = 0; i < members->size(); ++i) {
+      if (const auto member = memberAt(members->begin()[i], data)) {
+        return fmt::format("/{}{}", i, *member);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 base::Result<CallSequence> CallSequence::prepare(const CallPlan& plan, const ExecutableInfo& info,
                                                  std::string* faulty) {
   return plan.scenarioFile.empty() ? prepareFunction(plan, info, faulty) : prepareScenario(plan, info);
@@ -47,7 +68,7 @@ base::Result<CallSequence> CallSequence::prepareFunction(const CallPlan& plan, c
   step.name = step.function = name;
   step.arguments = std::move(inputs.arguments);
   step.out = "out";
-  OPSCOPE_TRY(sequence.addStep(std::move(step)));
+  OPSCOPE_TRY(sequence.addStep(std::move(step), &function->signature));
   return sequence;
 }
 
@@ -73,29 +94,35 @@ base::Result<CallSequence> CallSequence::prepareScenario(const CallPlan& plan, c
   sequence.m_title = file.filename().string();
   sequence.m_inputs = plan.inputs.arraysFile;
   for (ResolvedStep& step : steps) {
+    const vm::Signature* signature = nullptr;
     if (!step.isGlobal) {
       OPSCOPE_TRY_ASSIGN(const FunctionInfo* function, findFunctionInfo(info, step.function));
+      signature = &function->signature;
       if (auto fits = checkArguments(function->signature, step.arguments); !fits) {
         base::Error error = std::move(fits).error();
         error.message = fmt::format("{}, step {}: {}", scenario.file, step.name, error.message);
         return error;
       }
     }
-    OPSCOPE_TRY(sequence.addStep(std::move(step)));
+    OPSCOPE_TRY(sequence.addStep(std::move(step), signature));
   }
   return sequence;
 }
 
-base::Result<> CallSequence::addStep(ResolvedStep resolved) {
+base::Result<> CallSequence::addStep(ResolvedStep resolved, const vm::Signature* signature) {
   Step step{std::move(resolved.name),
             std::move(resolved.function),
             resolved.isGlobal,
             std::move(resolved.arguments),
             {},
             {},
+            {},
             resolved.only,
             std::move(resolved.out)};
   step.values.resize(step.arguments.size());
+  for (std::size_t i = 0; signature != nullptr && i < signature->parameters.size(); ++i) {
+    step.argumentNames.push_back(signature->parameters[i].name);
+  }
   for (std::size_t i = 0; i < step.arguments.size(); ++i) {
     if (needsResults(step.arguments[i])) {
       step.lateArguments.push_back(i);
@@ -157,6 +184,22 @@ base::Result<Outputs> CallSequence::outputs() const {
     OPSCOPE_TRY(addOutput(step.out, value, outputs));
   }
   return outputs;
+}
+
+std::string CallSequence::argumentAt(const void* data) const {
+  for (const Step& step : m_steps) {
+    for (std::size_t i = 0; i < step.values.size(); ++i) {
+      const std::optional<std::string> member = memberAt(step.values[i], data);
+      if (!member) {
+        continue;
+      }
+      const bool isNamed = i < step.argumentNames.size() && !step.argumentNames[i].empty();
+      const std::string name = isNamed ? fmt::format("input {}{}", step.argumentNames[i], *member)
+                                       : fmt::format("argument {}{}", i, *member);
+      return m_steps.size() == 1 ? name : fmt::format("{} of step {}", name, step.name);
+    }
+  }
+  return {};
 }
 
 void CallSequence::release() {

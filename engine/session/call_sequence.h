@@ -35,6 +35,9 @@ class CallSequence {
   /// step's `only` that its result does not have.
   base::Result<Outputs> outputs() const;
 
+  /// "input x", "argument 2 of step prefill": whose memory `data` is; "" for memory that is no argument.
+  std::string argumentAt(const void* data) const;
+
   /// Frees arguments and results.
   void release();
 
@@ -50,6 +53,7 @@ class CallSequence {
     std::string function;
     bool isGlobal = false;
     std::vector<InputValue> arguments;
+    std::vector<std::string> argumentNames;  // as far as they are known
     std::vector<tvm::ffi::Any> values;       // of `arguments`; those that need results are set anew each time
     std::vector<std::size_t> lateArguments;  // positions of these
     std::optional<std::int64_t> only;
@@ -59,7 +63,7 @@ class CallSequence {
   static base::Result<CallSequence> prepareFunction(const CallPlan& plan, const ExecutableInfo& info,
                                                     std::string* faulty);
   static base::Result<CallSequence> prepareScenario(const CallPlan& plan, const ExecutableInfo& info);
-  base::Result<> addStep(ResolvedStep step);
+  base::Result<> addStep(ResolvedStep step, const vm::Signature* signature);
   static std::string placeOf(const Step& step, std::size_t argument);
 
   std::vector<Step> m_steps;

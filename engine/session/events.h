@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "engine/base/error.h"
 #include "engine/report/run.h"
+#include "engine/session/divergence.h"
 #include "engine/session/executable_info.h"
 #include "engine/session/requests.h"
 
@@ -41,14 +43,53 @@ struct OutputSummary {
   std::string preview;      ///< the first values
 };
 
+/// What `dumpFile` holds.
+struct DumpSummary {
+  std::uint64_t calls = 0;
+  std::uint64_t tensors = 0;
+  std::uint64_t bytes = 0;             ///< of the file
+  std::uint64_t leftOut = 0;           ///< tensors of types that files cannot hold
+  std::uint64_t callsBeyondLimit = 0;  ///< that are not in it
+};
+
+/// A tensor that holds NaN or Inf.
+struct NonFiniteValues {
+  std::string place;        ///< "arg1", "ret/0"; of a result "out/0"
+  std::string description;  ///< "float32 [2, 16]"
+  std::uint64_t elements = 0;
+  std::uint64_t nans = 0;
+  std::uint64_t infinities = 0;
+  std::string position;    ///< of the first: "[0, 5]"
+  std::string firstValue;  ///< "nan", "inf", "-inf"
+  std::string origin;      ///< "input x", where that is known
+};
+
+/// What the check found. `op` is empty when nothing was found; then only the count is set.
+struct FiniteSummary {
+  std::uint64_t callsChecked = 0;
+  std::string op;        ///< the callee, or the function whose result it is where its calls are not seen
+  std::string function;  ///< that calls it; empty for a result
+  std::uint64_t sequence = 0;
+  std::uint32_t instruction = 0;
+  NonFiniteValues output;
+  std::vector<NonFiniteValues> inputs;  ///< that held such values already; none: the op is the source
+  bool holds() const { return op.empty(); }
+};
+
 struct RunFinished {
-  std::vector<OutputSummary> outputs;
-  double durationNs = 0;
-  std::string archive;  ///< what OUT.npz would hold, when it was asked for
+  std::vector<OutputSummary> outputs;  ///< none when the check ended the run
+  double durationNs = 0;               ///< 0 for a run that was dumped or checked: it tells nothing
+  std::string archive;                 ///< what OUT.npz would hold, when it was asked for
+  std::optional<DumpSummary> dump;
+  std::optional<FiniteSummary> finite;
 };
 
 struct ProfileFinished {
   report::Document document;  ///< run->failure says why when it is not complete
+};
+
+struct DivergeFinished {
+  Divergence divergence;
 };
 
 struct RequestFailed {
@@ -60,10 +101,12 @@ struct RequestFailed {
 };
 
 /// Stop took effect before anything was measured.
-struct RequestCancelled {};
+struct RequestCancelled {
+  std::string kept;  ///< what was written all the same, in words
+};
 
 using EventBody = std::variant<StateChanged, ExecutableOpened, Progress, RunFinished, ProfileFinished,
-                               RequestFailed, RequestCancelled>;
+                               DivergeFinished, RequestFailed, RequestCancelled>;
 
 struct Event {
   RequestId request = 0;

@@ -20,8 +20,9 @@
 #include "engine/runtime/run_context.h"
 #include "engine/runtime/thread_pool.h"
 #include "engine/session/call_sequence.h"
+#include "engine/session/run_watch.h"
 #include "engine/session/states.h"
-#include "engine/vm/virtual_machine.h"
+#include "engine/vm/stateful_machine.h"
 
 namespace opscope::session {
 
@@ -72,6 +73,7 @@ void RequestRunner::setState(State state) {
 template <class Body>
 void RequestRunner::runRequest(Body&& body) {
   m_faultyInput.clear();
+  m_kept.clear();
   auto done = runtime::guarded(base::ErrorCode::Internal, "The session", std::forward<Body>(body));
   if (!done) {
     finishWithError(std::move(done).error());
@@ -81,9 +83,12 @@ void RequestRunner::runRequest(Body&& body) {
 void RequestRunner::finishWithError(base::Error error) {
   if (error.code == base::ErrorCode::Cancelled) {
     setState(State::Stopping);
-    m_emit(RequestCancelled{});
+    m_emit(RequestCancelled{std::move(m_kept)});
     setState(m_opened ? State::Ready : State::Idle);
     return;
+  }
+  if (!m_kept.empty()) {
+    error.detail += (error.detail.empty() ? "" : "\n") + m_kept;
   }
   m_emit(RequestFailed{std::move(error), {}, std::move(m_faultyInput)});
   setState(State::Failed);
@@ -113,6 +118,10 @@ void RequestRunner::handle(const RunRequest& request) {
 
 void RequestRunner::handle(const ProfileRequest& request) {
   runRequest([&] { return profile(request); });
+}
+
+void RequestRunner::handle(const DivergeRequest& request) {
+  runRequest([&] { return diverge(request); });
 }
 
 base::Result<> RequestRunner::open(const std::string& path) {
@@ -156,7 +165,7 @@ base::Result<> RequestRunner::ensureMachine(const RunSettings& settings) {
   machineOptions.devices = {device};
   machineOptions.allocator = options.allocator;
   m_context = std::make_unique<runtime::RunContext>(options);
-  OPSCOPE_TRY_ASSIGN(m_machine, vm::VirtualMachine::create(m_opened->file, machineOptions, *m_context));
+  OPSCOPE_TRY_ASSIGN(m_machine, vm::StatefulMachine::create(m_opened->file, machineOptions, *m_context));
   m_machineKey = key;
   return {};
 }
@@ -183,19 +192,49 @@ base::Result<CallSequence> RequestRunner::prepare(const std::string& path, const
 base::Result<> RequestRunner::run(const RunRequest& request) {
   OPSCOPE_TRY_ASSIGN(CallSequence sequence,
                      prepare(request.path, request.plan, request.settings, request.outputsFile));
+  if (!request.dumpFile.empty()) {
+    OPSCOPE_TRY(base::checkWritable(request.dumpFile));
+  }
   setState(State::Measuring);
+  if (!request.dumpFile.empty() || request.checkFinite) {
+    return runWatched(request, sequence);
+  }
   StepStopwatch stopwatch;
   {
     const StopControl::Attachment attachment(m_stop, *m_machine);
     OPSCOPE_TRY(sequence.runOnce(*m_machine, &stopwatch));
   }
+  RunFinished finished;
+  finished.durationNs = stopwatch.totalNs();
+  return finishRun(request, sequence, std::move(finished));
+}
+
+base::Result<> RequestRunner::runWatched(const RunRequest& request, CallSequence& sequence) {
+  OPSCOPE_TRY_ASSIGN(const std::unique_ptr<RunWatch> watch, RunWatch::create(request, sequence));
+  base::Result<> ran;
+  {
+    const StopControl::Attachment attachment(m_stop, *m_machine);
+    ran = watch->run(*m_machine);
+  }
+  RunFinished finished;
+  OPSCOPE_TRY(watch->conclude(std::move(ran), finished, m_kept));
+  return finishRun(request, sequence, std::move(finished));
+}
+
+base::Result<> RequestRunner::finishRun(const RunRequest& request, CallSequence& sequence,
+                                        RunFinished finished) {
   setState(State::Finishing);
+  if (finished.finite && !finished.finite->holds()) {
+    m_emit(std::move(finished));
+    setState(State::Ready);
+    return {};
+  }
   OPSCOPE_TRY_ASSIGN(Outputs outputs, sequence.outputs());
   sequence.release();
   if (!request.outputsFile.empty()) {
     OPSCOPE_TRY(arrays::writeNpz(request.outputsFile, outputs.arrays));
   }
-  RunFinished finished{std::move(outputs.summaries), stopwatch.totalNs(), {}};
+  finished.outputs = std::move(outputs.summaries);
   if (request.returnsArchive) {
     OPSCOPE_TRY_ASSIGN(finished.archive, arrays::npzContent(outputs.arrays));
   }

@@ -20,12 +20,14 @@ namespace opscope::runtime {
 class RunContext;
 }
 namespace opscope::vm {
-class VirtualMachine;
+class StatefulMachine;
 }
 
 namespace opscope::session {
 
+class CallRecording;
 class CallSequence;
+struct Outputs;
 
 class RequestRunner {
  public:
@@ -36,11 +38,12 @@ class RequestRunner {
   RequestRunner(const RequestRunner&) = delete;
   RequestRunner& operator=(const RequestRunner&) = delete;
 
-  /// Each ends with exactly one of ExecutableOpened (open), RunFinished, ProfileFinished, RequestFailed,
-  /// RequestCancelled, followed by the state it leads to.
+  /// Each ends with exactly one of ExecutableOpened (open), RunFinished, ProfileFinished, DivergeFinished,
+  /// RequestFailed, RequestCancelled, followed by the state it leads to.
   void handle(const OpenRequest& request);
   void handle(const RunRequest& request);
   void handle(const ProfileRequest& request);
+  void handle(const DivergeRequest& request);
 
  private:
   /// What a machine was made with; another value needs another machine.
@@ -67,13 +70,20 @@ class RequestRunner {
   base::Result<CallSequence> prepare(const std::string& path, const CallPlan& plan,
                                      const RunSettings& settings, const std::string& outputsFile);
   base::Result<> run(const RunRequest& request);
+  base::Result<> runWatched(const RunRequest& request, CallSequence& sequence);
+  base::Result<> finishRun(const RunRequest& request, CallSequence& sequence, RunFinished finished);
   base::Result<> profile(const ProfileRequest& request);
+  base::Result<> diverge(const DivergeRequest& request);
+  base::Result<CallPlan> planForBoth(const DivergeRequest& request);
+  base::Result<Outputs> record(const std::string& path, const CallPlan& plan, const RunSettings& settings,
+                               CallRecording& recording);
   void finishProfile(report::Run run, std::optional<base::Error> error);
   base::Result<> checkStop() const;
   void dropMachine();
 
   Emit m_emit;
   std::string m_faultyInput;  ///< of the request that is worked on, once it is known
+  std::string m_kept;         // what a request that does not end well has written, in words
   StopControl& m_stop;
   State m_state = State::Idle;
   ProgressMeter m_progress;
@@ -82,7 +92,7 @@ class RequestRunner {
   std::optional<MachineKey> m_machineKey;
   // The machine uses the context and is destroyed before it.
   std::unique_ptr<runtime::RunContext> m_context;
-  std::unique_ptr<vm::VirtualMachine> m_machine;
+  std::unique_ptr<vm::StatefulMachine> m_machine;
 };
 
 }  // namespace opscope::session

@@ -42,8 +42,11 @@ struct RunRequest {
   std::string path;  ///< of the executable; opened first when the session has another one open
   CallPlan plan;
   RunSettings settings;
-  std::string outputsFile;      ///< OUT.npz, may be empty
-  bool returnsArchive = false;  ///< the same bytes come with the answer
+  std::string outputsFile;                                ///< OUT.npz, may be empty
+  bool returnsArchive = false;                            ///< the same bytes come with the answer
+  std::string dumpFile;                                   ///< OUT.npz for every call's tensors, may be empty
+  std::uint64_t dumpLimitBytes = std::uint64_t{8} << 30;  ///< of tensors; calls beyond it are not dumped
+  bool checkFinite = false;                               ///< ends at the first call that gives NaN or Inf
 };
 
 struct ProfileRequest {
@@ -54,6 +57,16 @@ struct ProfileRequest {
   std::uint32_t repeats = 1;
   bool recordMemory = false;  ///< when, by whom and how long memory was taken: Run::memory
   bool recordLanes = false;   ///< which thread worked at which parallel part, when: Run::lanes
+};
+
+/// The same calls, with the same inputs, on two executables.
+struct DivergeRequest {
+  std::string pathA;  ///< the reference
+  std::string pathB;
+  CallPlan plan;  ///< for both
+  RunSettings settings;
+  double rtol = 1e-5;  ///< values agree when |b - a| <= atol + rtol * |a|
+  double atol = 1e-5;
 };
 
 }  // namespace opscope::session

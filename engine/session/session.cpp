@@ -27,7 +27,7 @@ void initialiseEngine() {
 /// The queue and the thread that empties it.
 class Session::Worker {
  public:
-  using Request = std::variant<OpenRequest, RunRequest, ProfileRequest>;
+  using Request = std::variant<OpenRequest, RunRequest, ProfileRequest, DivergeRequest>;
 
   explicit Worker(EventSink sink)
       : m_sink(std::move(sink)), m_thread([this](std::stop_token token) { work(std::move(token)); }) {}
@@ -121,6 +121,9 @@ RequestId Session::run(RunRequest request) {
   return m_worker->add(std::move(request));
 }
 RequestId Session::profile(ProfileRequest request) {
+  return m_worker->add(std::move(request));
+}
+RequestId Session::diverge(DivergeRequest request) {
   return m_worker->add(std::move(request));
 }
 void Session::stop() {

@@ -28,6 +28,7 @@ class Session {
   RequestId open(OpenRequest request);
   RequestId run(RunRequest request);
   RequestId profile(ProfileRequest request);
+  RequestId diverge(DivergeRequest request);
 
   /// Ends the current request at the next VM instruction; what was measured is kept.
   void stop();

@@ -15,6 +15,7 @@ struct Row {
 };
 
 /// The transition table. Ready: an executable is open and nothing runs; Failed: the last request failed.
+/// From Measuring to Opening or Preparing: a second executable is compared with the first.
 const std::vector<Row>& table() {
   using enum State;
   static const std::vector<Row> rows = {
@@ -23,7 +24,7 @@ const std::vector<Row>& table() {
       {Ready, "ready", {Opening, Preparing}},
       {Preparing, "preparing", {WarmingUp, Measuring, Stopping, Failed}},
       {WarmingUp, "warming up", {Measuring, Stopping, Failed}},
-      {Measuring, "measuring", {Finishing, Stopping, Failed}},
+      {Measuring, "measuring", {Opening, Preparing, Finishing, Stopping, Failed}},
       {Finishing, "finishing", {Ready, Failed}},
       {Stopping, "stopping", {Finishing, Ready, Idle}},
       {Failed, "failed", {Opening, Preparing}},

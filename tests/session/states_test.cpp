@@ -35,6 +35,12 @@ TEST(States, ARequestGoesForwardOnly) {
   EXPECT_FALSE(mayFollow(State::Ready, State::Measuring));
 }
 
+TEST(States, ASecondExecutableMayFollowInOneRequest) {
+  EXPECT_TRUE(mayFollow(State::Measuring, State::Opening));
+  EXPECT_TRUE(mayFollow(State::Measuring, State::Preparing));
+  EXPECT_FALSE(mayFollow(State::WarmingUp, State::Opening));
+}
+
 TEST(States, NoStateFollowsItself) {
   for (const State state : kAll) {
     EXPECT_FALSE(mayFollow(state, state)) << stateName(state);

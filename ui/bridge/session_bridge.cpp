@@ -136,6 +136,10 @@ void SessionBridge::handle(session::ProfileFinished& body) {
   Q_EMIT profileFinished(body.document);
 }
 
+void SessionBridge::handle(session::DivergeFinished&) {
+  finish();  // nothing here asks for it
+}
+
 void SessionBridge::handle(session::RequestFailed& body) {
   finish();
   Q_EMIT requestFailed(body);

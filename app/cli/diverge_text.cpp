@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/cli/diverge_output.h"
+#include "app/cli/words.h"
+#include "engine/base/printable.h"
+#include "engine/base/text_width.h"
+
+namespace opscope::cli {
+
+namespace {
+
+constexpr std::size_t kMostRows = 10;
+
+std::string toleranceText(const session::Divergence& found) {
+  return fmt::format("rtol {:g}, atol {:g}", found.rtol, found.atol);
+}
+
+std::string errorText(const session::TensorDifference& difference) {
+  return difference.maxAbsolute > 0
+             ? fmt::format("{:.3g} absolute, {:.3g} relative", difference.maxAbsolute, difference.maxRelative)
+             : std::string("none between finite values");
+}
+
+/// "float32 [4]", or both where they differ.
+std::string typesText(const session::TensorDifference& difference) {
+  const std::string& a = difference.descriptionA;
+  const std::string& b = difference.descriptionB;
+  if (a == b) {
+    return a;
+  }
+  return fmt::format("{} in A, {} in B", a.empty() ? "missing" : a, b.empty() ? "missing" : b);
+}
+
+std::string detailLines(const session::TensorDifference& difference) {
+  std::string text = fmt::format("  {}, {}", difference.place, typesText(difference));
+  if (!difference.comparable) {
+    return text + ": cannot be compared\n";
+  }
+  text += fmt::format(": {} of {} do not agree\n", difference.beyond,
+                      countText(difference.elements, "value", "values"));
+  text += fmt::format("  largest error {}\n", errorText(difference));
+  return text + fmt::format("  first at {}: {} in A, {} in B\n", difference.position, difference.valueA,
+                            difference.valueB);
+}
+
+std::string placeText(const session::CallPlace& place) {
+  return fmt::format("call {} ({}, instruction {})", place.sequence, place.function, place.instruction);
+}
+
+std::string firstText(const session::ComparedCall& call, const Console& console) {
+  std::string text = console.heading("First op that differs: " + base::printable(call.a.name)) + "\n";
+  text += "  A: " + base::printable(placeText(call.a)) + "\n";
+  text += "  B: " + base::printable(placeText(call.b)) +
+          (call.a.name == call.b.name ? "" : ", there " + base::printable(call.b.name)) + "\n";
+  for (const session::TensorDifference& output : call.outputs) {
+    if (output.differs()) {
+      text += detailLines(output);
+    }
+  }
+  return text;
+}
+
+/// The differing output of a call that is the farthest off, as one row.
+std::string rowText(const session::ComparedCall& call) {
+  const auto worst = std::ranges::max_element(call.outputs, {}, [](const session::TensorDifference& output) {
+    return output.differs() ? 1 + output.maxAbsolute : 0;
+  });
+  const std::string numbers =
+      worst->comparable ? fmt::format("{:.3g} absolute, {:.3g} relative, {} of {} values", worst->maxAbsolute,
+                                      worst->maxRelative, worst->beyond, worst->elements)
+                        : typesText(*worst);
+  return fmt::format("  {:>6}  {}  {}", call.a.sequence, base::printable(call.a.name), numbers);
+}
+
+std::string rows(const std::vector<std::string>& lines, const Console& console, std::string_view more) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostRows); ++i) {
+    text += (console.width() ? base::elideEnd(lines[i], *console.width()) : lines[i]) + "\n";
+  }
+  if (lines.size() > kMostRows) {
+    text += fmt::format("  and {} more {}\n", lines.size() - kMostRows, more);
+  }
+  return text;
+}
+
+std::string othersText(const session::Divergence& found, const Console& console) {
+  const std::optional<std::size_t> first = found.first();
+  std::vector<std::string> lines;
+  for (std::size_t i = first ? *first + 1 : found.calls.size(); i < found.calls.size(); ++i) {
+    if (found.calls[i].differs()) {
+      lines.push_back(rowText(found.calls[i]));
+    }
+  }
+  return lines.empty() ? ""
+                       : "\n" + console.heading("Ops that differ after it") + "\n" +
+                             rows(lines, console, "(--json lists all)");
+}
+
+std::string unmatchedText(const std::vector<session::UnmatchedCall>& calls, std::string_view side,
+                          const Console& console) {
+  std::vector<std::string> lines;
+  for (const session::UnmatchedCall& call : calls) {
+    lines.push_back(
+        fmt::format("  {:>6}  {}  {}", call.call.sequence, base::printable(call.call.name), call.outputs));
+  }
+  return lines.empty() ? ""
+                       : "\n" + console.heading(fmt::format("Calls that only {} has", side)) + "\n" +
+                             rows(lines, console, "(--json lists all)");
+}
+
+std::string resultsText(const session::Divergence& found, const Console& console) {
+  std::string text;
+  std::size_t agreeing = 0;
+  for (const session::TensorDifference& result : found.results) {
+    if (result.differs()) {
+      text += detailLines(result);
+    } else {
+      ++agreeing;
+    }
+  }
+  return "\n" + console.heading("Results") +
+         fmt::format("  {} of {} agree\n", agreeing, found.results.size()) + text;
+}
+
+}  // namespace
+
+std::string divergeText(const DivergeOptions& options, const session::Divergence& found,
+                        const Console& console) {
+  std::string text =
+      fmt::format("A  {}\nB  {}\n\n", base::printable(options.fileA), base::printable(options.fileB));
+  const std::optional<std::size_t> first = found.first();
+  if (first) {
+    text += firstText(found.calls[*first], console);
+  } else if (!found.calls.empty()) {
+    text += console.heading("No op differs") + "\n";
+  }
+  text += fmt::format("  {} compared, paired by {}; {} differ beyond {}\n",
+                      countText(found.calls.size(), "call", "calls"),
+                      found.matching == session::CallMatching::ByOrder ? "order" : "name and output shapes",
+                      found.differingCalls(), toleranceText(found));
+  text += othersText(found, console);
+  text += unmatchedText(found.onlyA, "A", console);
+  text += unmatchedText(found.onlyB, "B", console);
+  return text + resultsText(found, console);
+}
+
+}  // namespace opscope::cli

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of RequestRunner that compares two executables: both are run here, one after the other.
+#include "engine/runtime/run_context.h"
+#include "engine/session/call_recording.h"
+#include "engine/session/call_sequence.h"
+#include "engine/session/divergence_finder.h"
+#include "engine/session/request_runner.h"
+#include "engine/vm/stateful_machine.h"
+
+namespace opscope::session {
+
+base::Result<Outputs> RequestRunner::record(const std::string& path, const CallPlan& plan,
+                                            const RunSettings& settings, CallRecording& recording) {
+  OPSCOPE_TRY_ASSIGN(CallSequence sequence, prepare(path, plan, settings, {}));
+  setState(State::Measuring);
+  base::Result<> ran;
+  {
+    const StopControl::Attachment attachment(m_stop, *m_machine);
+    const profile::CallWatch watch(*m_machine, {&recording});
+    ran = sequence.runOnce(*m_machine, nullptr);
+    if (!ran && watch.error()) {
+      ran = *watch.error();
+    }
+  }
+  OPSCOPE_TRY(std::move(ran));
+  return sequence.outputs();
+}
+
+base::Result<CallPlan> RequestRunner::planForBoth(const DivergeRequest& request) {
+  OPSCOPE_TRY(ensureOpen(request.pathA));
+  CallPlan plan = request.plan;
+  if (!plan.scenarioFile.empty()) {
+    return plan;
+  }
+  plan.function = plan.function.empty() ? defaultFunction(*m_opened->info) : plan.function;
+  OPSCOPE_TRY_ASSIGN(const FunctionInfo* functionA, findFunctionInfo(*m_opened->info, plan.function));
+  // Only looked at: it is opened again when it runs, so that one file at a time is in memory for long.
+  OPSCOPE_TRY_ASSIGN(const std::unique_ptr<OpenedExecutable> other, openExecutable(request.pathB));
+  OPSCOPE_TRY_ASSIGN(const FunctionInfo* functionB, findFunctionInfo(*other->info, plan.function));
+  OPSCOPE_TRY(checkSameParameters(functionA->signature, functionB->signature));
+  return plan;
+}
+
+base::Result<> RequestRunner::diverge(const DivergeRequest& request) {
+  constexpr std::uint64_t kRuns = 2;
+  OPSCOPE_TRY_ASSIGN(const CallPlan plan, planForBoth(request));
+  OPSCOPE_TRY_ASSIGN(TensorSpool spoolA, TensorSpool::create());
+  OPSCOPE_TRY_ASSIGN(TensorSpool spoolB, TensorSpool::create());
+  CallRecording callsA(std::move(spoolA));
+  CallRecording callsB(std::move(spoolB));
+  OPSCOPE_TRY_ASSIGN(const Outputs resultsA, record(request.pathA, plan, request.settings, callsA));
+  m_emit(Progress{State::Measuring, 1, kRuns, -1});
+  OPSCOPE_TRY_ASSIGN(const Outputs resultsB, record(request.pathB, plan, request.settings, callsB));
+  m_emit(Progress{State::Measuring, kRuns, kRuns, -1});
+  OPSCOPE_TRY_ASSIGN(Divergence found,
+                     findDivergence({&callsA, &resultsA}, {&callsB, &resultsB}, {request.rtol, request.atol},
+                                    [this] { return m_stop.requested(); }));
+  found.function = plan.scenarioFile.empty() ? plan.function : plan.scenarioFile;
+  setState(State::Finishing);
+  m_emit(DivergeFinished{std::move(found)});
+  setState(State::Ready);
+  return {};
+}
+
+}  // namespace opscope::session

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/run_watch.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "engine/session/outputs.h"
+#include "engine/vm/executable.h"
+
+namespace opscope::session {
+
+namespace {
+
+NonFiniteValues valuesOf(const profile::NonFiniteTensor& tensor) {
+  return {
+      tensor.place,    tensor.description,      tensor.elements, tensor.found.nans, tensor.found.infinities,
+      tensor.position, tensor.found.firstValue, tensor.origin};
+}
+
+FiniteSummary summaryOf(const profile::FiniteFinding& finding) {
+  FiniteSummary summary;
+  summary.op = finding.name;
+  summary.function = finding.function;
+  summary.sequence = finding.sequence;
+  summary.instruction = finding.instruction;
+  summary.output = valuesOf(finding.output);
+  for (const profile::NonFiniteTensor& input : finding.inputs) {
+    summary.inputs.push_back(valuesOf(input));
+  }
+  return summary;
+}
+
+}  // namespace
+
+RunWatch::RunWatch(const RunRequest& request, CallSequence& sequence)
+    : m_dumpFile(request.dumpFile),
+      m_sequence(sequence),
+      m_dump([this](const std::string& key, const DLTensor& tensor,
+                    std::span<const std::byte> bytes) { return write(key, tensor, bytes); },
+             request.dumpLimitBytes),
+      m_check([this](const DLTensor& tensor) { return m_sequence.argumentAt(tensor.data); }),
+      m_checks(request.checkFinite) {}
+
+base::Result<std::unique_ptr<RunWatch>> RunWatch::create(const RunRequest& request, CallSequence& sequence) {
+  std::unique_ptr<RunWatch> watch(new RunWatch(request, sequence));
+  if (!request.dumpFile.empty()) {
+    OPSCOPE_TRY_ASSIGN(watch->m_writer, arrays::NpzStreamWriter::create(request.dumpFile));
+  }
+  return watch;
+}
+
+base::Result<bool> RunWatch::write(const std::string& key, const DLTensor& tensor,
+                                   std::span<const std::byte> bytes) {
+  const std::string type = vm::dataTypeName({tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes});
+  const auto elementType = arrays::elementTypeFromName(type);
+  if (!elementType) {
+    return false;
+  }
+  const std::span<const std::int64_t> shape(tensor.shape, static_cast<std::size_t>(tensor.ndim));
+  OPSCOPE_TRY(m_writer->add(key, *elementType, shape, bytes));
+  return true;
+}
+
+base::Result<> RunWatch::run(vm::StatefulMachine& machine) {
+  std::vector<profile::CallConsumer*> consumers;
+  if (m_writer) {
+    consumers.push_back(&m_dump);  // first: the call that the check ends is in the dump
+  }
+  if (m_checks) {
+    consumers.push_back(&m_check);
+  }
+  const profile::CallWatch watch(machine, std::move(consumers));
+  base::Result<> ran = m_sequence.runOnce(machine, nullptr);
+  if (!ran && watch.error() && !m_check.finding()) {
+    return *watch.error();
+  }
+  return ran;
+}
+
+base::Result<> RunWatch::finishDump(RunFinished& finished, std::string& kept) {
+  if (!m_writer) {
+    return {};
+  }
+  const profile::DumpCounts& counts = m_dump.counts();
+  OPSCOPE_TRY(m_writer->finish());
+  finished.dump = DumpSummary{counts.calls, counts.tensors, m_writer->bytesWritten(), counts.leftOut,
+                              counts.callsBeyondLimit};
+  kept =
+      fmt::format("{} holds what was dumped before that: {} tensor{} of {} call{}.", m_dumpFile,
+                  counts.tensors, counts.tensors == 1 ? "" : "s", counts.calls, counts.calls == 1 ? "" : "s");
+  return {};
+}
+
+base::Result<> RunWatch::conclude(base::Result<> ran, RunFinished& finished, std::string& kept) {
+  const bool endedByCheck = m_check.finding().has_value();
+  std::string dumped;
+  base::Result<> written = finishDump(finished, dumped);
+  if (!ran && !endedByCheck) {
+    kept = written ? dumped : "The dump could not be completed and is not kept.";
+    return ran;
+  }
+  OPSCOPE_TRY(std::move(written));
+  if (m_checks) {
+    if (endedByCheck) {
+      finished.finite = summaryOf(*m_check.finding());
+    } else {
+      OPSCOPE_TRY_ASSIGN(finished.finite, checkResults());
+    }
+    finished.finite->callsChecked = m_check.callsChecked();
+  }
+  return {};
+}
+
+/// Compiled functions do not show their calls: what they return is checked at least.
+base::Result<FiniteSummary> RunWatch::checkResults() const {
+  FiniteSummary summary;
+  OPSCOPE_TRY_ASSIGN(const Outputs outputs, m_sequence.outputs());
+  for (const arrays::NamedArray& output : outputs.arrays) {
+    const arrays::ElementType type = output.array.type();
+    const DLDataType dtype{static_cast<std::uint8_t>(type.code), type.bits, type.lanes};
+    const profile::NonFinite found =
+        profile::scanFinite(dtype, {output.array.data(), output.array.byteSize()});
+    if (!found.any()) {
+      continue;
+    }
+    DLTensor shaped{};
+    shaped.ndim = static_cast<std::int32_t>(output.array.shape().size());
+    shaped.shape = const_cast<std::int64_t*>(output.array.shape().data());
+    summary.op = m_sequence.title();
+    summary.output = {output.key,          arrays::describeArray(output.array),
+                      output.array.size(), found.nans,
+                      found.infinities,    profile::positionText(shaped, found.firstIndex),
+                      found.firstValue,    ""};
+    break;
+  }
+  return summary;
+}
+
+}  // namespace opscope::session
