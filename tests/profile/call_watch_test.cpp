@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -98,10 +99,26 @@ TEST_F(Watching, NothingIsWatchedAfterwards) {
   EXPECT_EQ(listing.lines.size(), seen);
 }
 
+TEST_F(Watching, WhatIsWrittenInPlaceIsKnown) {
+  open("tvm027/mlp_dyn");
+  Listing listing;
+  ASSERT_TRUE(run(vm::test::scenarioFunction("tvm027/mlp_dyn"), vm::test::scenarioArguments("tvm027/mlp_dyn"),
+                  {&listing}));
+  const auto onHeap = std::ranges::find_if(
+      listing.lines, [](const std::string& line) { return line.find(" shape_func ") != std::string::npos; });
+  ASSERT_NE(onHeap, listing.lines.end());
+  EXPECT_THAT(*onHeap, HasSubstr(" !arg0"));
+}
+
 TEST_F(Watching, FunctionsShowTheirOwnCallsToo) {
   open("tvm027/recursion");
   Listing listing;
   ASSERT_TRUE(run("main", vm::test::scenarioArguments("tvm027/recursion"), {&listing}));
+  const auto has = [&](const std::string& text) {
+    return std::ranges::any_of(listing.lines,
+                               [&](const std::string& line) { return line.find(text) != std::string::npos; });
+  };
+  EXPECT_TRUE(has(" in main at "));
   EXPECT_GT(listing.lines.size(), 3u);
 }
 
