@@ -21,6 +21,8 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
   m_table->setAccessibleName(QStringLiteral("Ops"));
   m_table->setSortingEnabled(true);
   m_table->horizontalHeader()->setSortIndicator(1, Qt::DescendingOrder);
+  // The mark of sorting takes room in the title that has it.
+  connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &OpsPage::layoutColumns);
   m_nothingFound = new EmptyState(theme(), "filter");
   m_clearFilter = m_nothingFound->addButton(nullptr, QStringLiteral("Clear the filter"));
   connect(m_clearFilter, &QPushButton::clicked, this, [this]() { this->context().selection->setFilter({}); });

@@ -51,7 +51,7 @@ class OpsPage : public RunPage {
   void showNothingFound();
   QStringList defaultColumns() const;
   /// Of a header with the mark of sorting.
-  int titleWidth(const OpsColumn& column) const;
+  int titleWidth(int column) const;
   int widthOf(int column) const;
   /// How much of `width` a column can do without.
   int spareOf(int column, int width) const;

@@ -21,7 +21,9 @@ constexpr std::array kWidths = {
 };
 constexpr int kNameMinimum = 172;
 /// What names, shares and shapes shrink to before a column is hidden.
-constexpr int kNameLeast = 128;
+constexpr int kNameLeast = 160;
+/// From here on, most names are whole.
+constexpr int kNameAmple = 260;
 constexpr int kPercentLeast = 84;
 constexpr int kShapesLeast = 84;
 constexpr int kRowsMeasured = 50;
@@ -44,15 +46,17 @@ int usualWidth(OpsColumn::Kind kind) {
 
 }  // namespace
 
-int OpsPage::titleWidth(const OpsColumn& column) const {
+int OpsPage::titleWidth(int column) const {
   const QFontMetrics title(theme()->font(12, QFont::DemiBold));
-  return title.horizontalAdvance(column.title) + theme()->px(2 * 8 + 14 + 2);
+  const int mark = column == m_table->horizontalHeader()->sortIndicatorSection() ? 14 : 0;
+  const QString& text = m_model->opsData()->columns[std::size_t(column)].title;
+  return title.horizontalAdvance(text) + theme()->px(2 * 8 + 2 + mark);
 }
 
 int OpsPage::widthOf(int column) const {
   const OpsColumn& about = m_model->opsData()->columns[std::size_t(column)];
   // Room for the title with the mark of sorting and for the first numbers, whatever the font.
-  int width = std::max(theme()->px(usualWidth(about.kind)), titleWidth(about));
+  int width = std::max(theme()->px(usualWidth(about.kind)), titleWidth(column));
   if (!about.isNumber || about.kind == OpsColumn::Kind::Percent) return width;
   const QFontMetrics body(theme()->font(13));
   for (int row = 0; row < std::min(kRowsMeasured, m_model->rowCount()); ++row) {
@@ -67,7 +71,7 @@ int OpsPage::spareOf(int column, int width) const {
   const int least = about.kind == OpsColumn::Kind::Percent  ? kPercentLeast
                     : about.kind == OpsColumn::Kind::Shapes ? kShapesLeast
                                                             : 0;
-  return least == 0 ? 0 : std::max(0, width - std::max(theme()->px(least), titleWidth(about)));
+  return least == 0 ? 0 : std::max(0, width - std::max(theme()->px(least), titleWidth(column)));
 }
 
 QStringList OpsPage::defaultColumns() const {
@@ -136,10 +140,11 @@ void OpsPage::layoutColumns() {
     if (shown[std::size_t(i)]) last = i;
     header->resizeSection(i, widths[std::size_t(i)]);
   }
-  // The name takes what is left; shapes, at the end, a third of it.
+  // The name takes what is left; shapes, at the end, a third of it once names have room.
   const int room = std::max(0, m_table->viewport()->width() - used + theme()->px(14));
   const bool shapes = opsRows->columns[std::size_t(last)].kind == OpsColumn::Kind::Shapes;
-  header->resizeSection(0, name + (shapes ? room * 2 / 3 : room));
+  const int forName = std::min(room, std::max(room * 2 / 3, theme()->px(kNameAmple) - name));
+  header->resizeSection(0, name + (shapes ? forName : room));
   header->setStretchLastSection(shapes);
 }
 

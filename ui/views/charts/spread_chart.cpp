@@ -11,6 +11,8 @@
 namespace opscope::ui {
 namespace {
 
+/// Room over the bars for the names of median and p95, and where the second of two rows begins.
+constexpr double kHeadroom = 1.28, kSecondRow = 0.89;
 constexpr std::size_t kMostRugMarks = 500;
 
 }  // namespace
@@ -122,7 +124,7 @@ void SpreadChart::addBins(const QColor& fill) {
   bars->setPen(edgePen());
   bars->setAntialiased(false);
   const double highest = *std::max_element(counts.begin(), counts.end());
-  plot()->yAxis->setRange(0, highest * 1.18);  // room for the names of median and p95
+  plot()->yAxis->setRange(0, highest * kHeadroom);
   plot()->yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new NumberTicker(4, true)));
   plot()->yAxis->setLabel(m_spread.overRepeats ? QStringLiteral("Repeats") : QStringLiteral("Calls"));
 }
@@ -186,8 +188,11 @@ void SpreadChart::addMarks() {
   name->setBrush(theme()->colours().base);
   if (m_spread.samplesUs.size() < kFewestForBins) return;  // the 95th percentile of few values says nothing
   addMark(Qt::Vertical, p95, Qt::DashLine);
-  const bool p95Left = p95 > range.upper - range.size() * 0.2 && p95 - median > range.size() * 0.3;
-  auto* p95Name = addText(p95, top, QStringLiteral("p95 %1").arg(inUnit(m_spread.statistics.p95, m_unit)),
+  // At the right edge there is no room behind the line, and near the median none before it: then a row lower.
+  const bool p95Left = p95 > range.upper - range.size() * 0.25;
+  const bool lower = p95Left && p95 - median < range.size() * 0.35;
+  auto* p95Name = addText(p95, lower ? top * kSecondRow : top,
+                          QStringLiteral("p95 %1").arg(inUnit(m_spread.statistics.p95, m_unit)),
                           (p95Left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
   p95Name->setBrush(theme()->colours().base);
 }
