@@ -198,6 +198,11 @@ class WindowTest : public QObject {
       if (header->isSectionHidden(i)) continue;
       ++shown;
       const QString title = ops->model()->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
+      QVERIFY2(header->sectionSize(i) >= metrics.horizontalAdvance(title) + stage.theme.px(16),
+               qPrintable(title));
+      // The column that is sorted by has room for the mark too.
+      header->setSortIndicator(i, Qt::AscendingOrder);
+      QVERIFY(!header->isSectionHidden(i));
       QVERIFY2(header->sectionSize(i) >= metrics.horizontalAdvance(title) + stage.theme.px(30),
                qPrintable(title));
     }
