@@ -30,7 +30,6 @@ class NpzStreamWriter {
   /// Writes the directory and gives the file its name. Last. Errors: Io.
   base::Result<> finish();
 
-  std::size_t arrayCount() const { return m_entries.size(); }
   /// Of the file until now.
   std::uint64_t bytesWritten() const { return m_offset; }
 

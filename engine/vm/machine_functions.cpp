@@ -186,12 +186,6 @@ const MachineFunctions::Values* MachineFunctions::inputsOf(std::string_view func
   return found != m_inputs.end() ? &found->second : nullptr;
 }
 
-void MachineFunctions::clearInputs(std::string_view function) {
-  if (const auto found = m_inputs.find(function); found != m_inputs.end()) {
-    m_inputs.erase(found);
-  }
-}
-
 ffi::Any MachineFunctions::outputAt(std::string_view function, std::span<const std::int64_t> path) const {
   const auto found = m_outputs.find(function);
   if (found == m_outputs.end()) {

@@ -48,7 +48,6 @@ class MachineFunctions {
   void requireInputs(std::string_view function) const;
   /// Inputs that were set, or nullptr.
   const Values* inputsOf(std::string_view function) const;
-  void clearInputs(std::string_view function);
 
   std::int64_t outputArity(std::string_view function, std::span<const std::int64_t> path) const;
   tvm::ffi::Any output(std::string_view function, std::span<const std::int64_t> path) const;

@@ -126,7 +126,6 @@ class Workspace : public QObject {
   void openExecutable(const QString& path);
   void tryToOpen(const QString& path);
   void endTrial();
-  void showDocument(const report::Document& document, const QString& path);
   void startProfile(int repeats, int warmup);
   void fail(Failure::During during, const base::Error& error, const QString& path);
   void dropRun();

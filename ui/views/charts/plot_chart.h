@@ -15,7 +15,6 @@ class NumberTicker : public QCPAxisTicker {
  public:
   /// Not more than this many ticks, and whole numbers only when `whole`.
   explicit NumberTicker(int wanted, bool whole = false) : m_wanted(wanted), m_whole(whole) {}
-  void setWanted(int wanted) { m_wanted = wanted; }
 
  protected:
   double getTickStep(const QCPRange& range) override;
