@@ -25,6 +25,7 @@ namespace {
 constexpr const char* kResults = "Results (without any: the table)";
 constexpr const char* kWideHelp =
     "Print TVM's whole table on a terminal, however wide (a pipe gets it anyhow)";
+constexpr const char* kExecutable = "Executable compiled by TVM";
 constexpr std::uint32_t kMostRepeats = 1'000'000;
 
 /// What CLI11 fills before it is checked and becomes options.
@@ -40,6 +41,11 @@ struct Raw {
 void addFlag(CLI::App& command, const std::string& name, bool& value, const std::string& description,
              const std::string& group = "Options") {
   command.add_flag(name, value, description)->disable_flag_override()->group(group);
+}
+
+/// A file that the command cannot do without, given without an option's name.
+void addFile(CLI::App& command, const char* name, std::string& path, const char* description) {
+  command.add_option(name, path, description)->check(notEmpty())->type_name("")->required();
 }
 
 void addCommon(CLI::App& command, CommandLine& line) {
@@ -244,10 +250,7 @@ class Parser {
                     "  opscope-cli inspect basic_pitch.so\n"
                     "  opscope-cli inspect basic_pitch.so --bytecode | less\n"
                     "  opscope-cli inspect basic_pitch.so --json | jq '.functions[].name'");
-    m_inspect->add_option("FILE", m_inspectOptions.file, "Executable compiled by TVM")
-        ->check(notEmpty())
-        ->type_name("")
-        ->required();
+    addFile(*m_inspect, "FILE", m_inspectOptions.file, kExecutable);
     addFlag(*m_inspect, "--bytecode", m_inspectOptions.bytecode, "List the instructions too");
     addFlag(*m_inspect, "--json", m_inspectOptions.json, "Print JSON (schema opscope.inspect/1)");
     addFlag(*m_inspect, "--all", m_inspectOptions.all,
@@ -263,10 +266,7 @@ class Parser {
                 "  opscope-cli run model.so --check-finite\n"
                 "  opscope-cli run model.so --dump calls.npz\n"
                 "  python3 -c 'import numpy; print(numpy.load(\"calls.npz\").files)'");
-    m_run->add_option("FILE", m_runOptions.file, "Executable compiled by TVM")
-        ->check(notEmpty())
-        ->type_name("")
-        ->required();
+    addFile(*m_run, "FILE", m_runOptions.file, kExecutable);
     m_run->add_option("--outputs", m_runOptions.outputs, "Save the results as arrays; - is standard output")
         ->check(notEmpty())
         ->type_name("OUT.npz");
@@ -299,10 +299,7 @@ class Parser {
                     "  opscope-cli profile basic_pitch.so --json report.json --trace trace.json\n"
                     "  opscope-cli profile basic_pitch.so --json - | jq '.calls | length'\n"
                     "  opscope-cli profile model.so --dim n=8 --input x=zeros");
-    m_profile->add_option("FILE", m_profileOptions.file, "Executable compiled by TVM")
-        ->check(notEmpty())
-        ->type_name("")
-        ->required();
+    addFile(*m_profile, "FILE", m_profileOptions.file, kExecutable);
     m_profile->add_option("--warmup", m_profileOptions.warmup, "Runs before measuring (default 1)")
         ->group("Measuring")
         ->check(wholeNumber(0, kMostRepeats))
@@ -340,11 +337,8 @@ class Parser {
                     "  opscope-cli diverge before.so after.so --rtol 1e-3 --atol 1e-4 --input x=@image.npy\n"
                     "  opscope-cli diverge a.so b.so --scenario chat.json --inputs weights.npz\n"
                     "  opscope-cli diverge a.so b.so --json | jq '.calls[.first]'");
-    const auto file = [this](const char* name, std::string& path, const char* description) {
-      m_diverge->add_option(name, path, description)->check(notEmpty())->type_name("")->required();
-    };
-    file("A", m_divergeOptions.fileA, "Executable compiled by TVM: the reference");
-    file("B", m_divergeOptions.fileB, "The other one; both get the same inputs");
+    addFile(*m_diverge, "A", m_divergeOptions.fileA, "Executable compiled by TVM: the reference");
+    addFile(*m_diverge, "B", m_divergeOptions.fileB, "The other one; both get the same inputs");
     m_diverge
         ->add_option("--rtol", m_divergeOptions.rtol,
                      "Values agree when |b - a| <= atol + rtol * |a| (default 1e-5)")
@@ -363,10 +357,7 @@ class Parser {
                    "  opscope-cli report report.json\n"
                    "  opscope-cli report report.json --no-sort --no-aggregate\n"
                    "  opscope-cli report report.json --format csv > report.csv");
-    m_report->add_option("FILE", m_reportOptions.file, "TVM report or samples, as JSON")
-        ->check(notEmpty())
-        ->type_name("")
-        ->required();
+    addFile(*m_report, "FILE", m_reportOptions.file, "TVM report or samples, as JSON");
     m_report->add_option("--format", m_reportOptions.format, "table (default), csv or json")
         ->check(oneOf({"table", "csv", "json"}))
         ->type_name("FORMAT");
