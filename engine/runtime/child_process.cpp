@@ -134,9 +134,13 @@ Result<ChildOutcome> runChild(const std::vector<std::string>& words, std::chrono
                  {},
                  {}};
   }
+  return awaitChild(child, ends[0], limit);
+}
+
+ChildOutcome awaitChild(pid_t child, int output, std::chrono::milliseconds limit) {
   ChildOutcome outcome;
-  const int status = waitReading(child, ends[0], Clock::now() + limit, outcome);
-  ::close(ends[0]);
+  const int status = waitReading(child, output, Clock::now() + limit, outcome);
+  ::close(output);
   outcome.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   outcome.how = WIFSIGNALED(status) ? std::string("signal: ") + ::strsignal(WTERMSIG(status))
                                     : "exit status " + std::to_string(WEXITSTATUS(status));
