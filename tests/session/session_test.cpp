@@ -10,34 +10,21 @@
 
 #include "engine/arrays/npz.h"
 #include "engine/base/atomic_file.h"
-#include "tests/session/session_log.h"
+#include "tests/session/session_fixture.h"
 
 namespace opscope::session {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::SessionLog;
 namespace fs = std::filesystem;
 
 std::string fixture(const std::string& name) {
   return std::string(OPSCOPE_TEST_DATA "/vm/tvm027/") + name;
 }
 
-class SessionTest : public ::testing::Test {
+class SessionTest : public testing::SessionFixture {
  protected:
-  static void SetUpTestSuite() { initialiseEngine(); }
-
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "opscope_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    m_folder = pattern;
-  }
-  void TearDown() override {
-    m_session.reset();
-    fs::remove_all(m_folder);
-  }
-
   static RunRequest scenarioRun(const std::string& name) {
     RunRequest request;
     request.path = fixture(name + ".so");
@@ -53,15 +40,6 @@ class SessionTest : public ::testing::Test {
     request.settings.runtime.threads = 1;
     return request;
   }
-  std::string failureOf(RequestId id) {
-    const auto failed = m_log.waitFor<RequestFailed>(id);
-    return failed ? failed->error.message + "\n" + failed->error.detail + "\n" + failed->error.hint
-                  : std::string("(no failure)");
-  }
-
-  fs::path m_folder;
-  SessionLog m_log;
-  std::unique_ptr<Session> m_session = std::make_unique<Session>(m_log.sink());
 };
 
 TEST_F(SessionTest, AnExecutableForAnotherArchitectureIsOpenedAndNotRun) {

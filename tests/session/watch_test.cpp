@@ -6,8 +6,7 @@
 #include <filesystem>
 
 #include "engine/arrays/npz.h"
-#include "engine/session/session.h"
-#include "tests/session/session_log.h"
+#include "tests/session/session_fixture.h"
 
 namespace opscope::session {
 namespace {
@@ -15,26 +14,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::SessionLog;
 namespace fs = std::filesystem;
 
 std::string fixture(const std::string& name) {
   return std::string(OPSCOPE_TEST_DATA "/vm/") + name;
 }
 
-class WatchTest : public ::testing::Test {
+class WatchTest : public testing::SessionFixture {
  protected:
-  static void SetUpTestSuite() { initialiseEngine(); }
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "opscope_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    m_folder = pattern;
-  }
-  void TearDown() override {
-    m_session.reset();
-    fs::remove_all(m_folder);
-  }
-
   static RunRequest runOf(const std::string& name, const std::string& input) {
     RunRequest request;
     request.path = fixture(name);
@@ -49,10 +36,6 @@ class WatchTest : public ::testing::Test {
     request.settings.runtime.threads = 1;
     return request;
   }
-  std::string failureOf(RequestId id) {
-    const auto failed = m_log.waitFor<RequestFailed>(id);
-    return failed ? failed->error.message + "\n" + failed->error.detail : std::string("(no failure)");
-  }
   Divergence found(const DivergeRequest& request) {
     const RequestId id = m_session->diverge(request);
     const auto finished = m_log.waitFor<DivergeFinished>(id);
@@ -63,10 +46,6 @@ class WatchTest : public ::testing::Test {
     EXPECT_TRUE(m_log.waitForState(id, State::Ready));
     return finished->divergence;
   }
-
-  fs::path m_folder;
-  SessionLog m_log;
-  std::unique_ptr<Session> m_session = std::make_unique<Session>(m_log.sink());
 };
 
 TEST_F(WatchTest, ADumpAndItsSummary) {
