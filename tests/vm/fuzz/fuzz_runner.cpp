@@ -3,6 +3,7 @@
 
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/shape.h>
+#include <tvm/ffi/function.h>
 #include <tvm/ffi/string.h>
 
 #include <cstdio>
@@ -102,6 +103,12 @@ ffi::Any makeValue(FuzzRandom& random, int depth) {
       return ffi::Array<ffi::Any>(items.begin(), items.end());
     }
   }
+}
+
+/// The cache is the process's and keeps its tensors on purpose: neither the check of memory nor the next case
+/// may see them.
+void clearTensorCache() {
+  ffi::Function::GetGlobalRequired("vm.builtin.tensor_cache.clear")();
 }
 
 bool isToldInWords(const base::Error& error) {
@@ -208,6 +215,7 @@ FuzzOutcome FuzzRunner::runLoaded(Interpreter& interpreter, std::uint64_t seed) 
       m_returned[functions[i].name] += observer.returned()[i];
     }
   }
+  clearTensorCache();
   if (interpreter.allocator().counters().liveBytes != 0) {
     outcome.finding = "memory of a run is still held after it";
   }
