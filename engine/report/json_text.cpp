@@ -134,6 +134,21 @@ void appendJsonKey(std::string& out, std::string_view name) {
   out += ':';
 }
 
+void appendTextMember(std::string& out, std::string_view key, std::string_view text) {
+  appendJsonKey(out, key);
+  appendJsonString(out, text);
+}
+
+void appendIntegerMember(std::string& out, std::string_view key, std::int64_t value) {
+  appendJsonKey(out, key);
+  appendJsonInteger(out, value);
+}
+
+void appendFlagMember(std::string& out, std::string_view key, bool value) {
+  appendJsonKey(out, key);
+  out += value ? "true" : "false";
+}
+
 void appendJsonNumbers(std::string& out, std::span<const double> values) {
   out += '[';
   for (const double value : values) {

@@ -26,6 +26,11 @@ void appendJsonKey(std::string& out, std::string_view name);
 /// A comma unless the text ends with an opening bracket.
 void appendJsonComma(std::string& out);
 
+/// A member of an object with its key.
+void appendTextMember(std::string& out, std::string_view key, std::string_view text);
+void appendIntegerMember(std::string& out, std::string_view key, std::int64_t value);
+void appendFlagMember(std::string& out, std::string_view key, bool value);
+
 void appendJsonNumbers(std::string& out, std::span<const double> values);
 void appendJsonStrings(std::string& out, const std::vector<std::string>& texts);
 

@@ -34,6 +34,7 @@ struct LaneTask {
   double cpuNs = 0;        ///< processor time of the thread, at most durationNs, which it is for short tasks
   std::uint32_t task = 0;  ///< its number within the launch
   std::uint32_t lane = 0;  ///< 0: the thread that launched; workers from 1; helpers at a barrier after them
+  bool operator==(const LaneTask&) const = default;
 };
 
 /// One parallel launch. A kernel may make several.
@@ -47,6 +48,7 @@ struct Launch {
   bool failed = false;
   std::uint64_t firstTask = 0;  ///< its tasks are [firstTask, firstTask + taskCount) of LaneTrack::tasks
   std::uint32_t taskCount = 0;  ///< recorded: fewer than `tasks` when one failed
+  bool operator==(const Launch&) const = default;
 };
 
 struct LaneTrack {
@@ -54,6 +56,7 @@ struct LaneTrack {
   std::vector<Launch> launches;   ///< sorted by repeat, then start
   std::vector<LaneTask> tasks;    ///< by launch, then start
   std::uint64_t lostRecords = 0;  ///< not recorded since memory was out
+  bool operator==(const LaneTrack&) const = default;
 };
 
 /// What one launch made of its threads.

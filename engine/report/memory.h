@@ -16,6 +16,7 @@ struct MemoryPoint {
   double ns = 0;
   std::int64_t bytes = 0;
   std::uint32_t repeat = 0;
+  bool operator==(const MemoryPoint&) const = default;
 };
 
 /// A quantity over time. Each repeat begins with a point at 0 that tells what it found.
@@ -24,6 +25,7 @@ struct MemorySeries {
   std::int64_t peakBytes = 0;       ///< highest of all points
   double peakNs = 0;                ///< when it was first reached
   std::uint32_t peakRepeat = 0;
+  bool operator==(const MemorySeries&) const = default;
 };
 
 /// One storage: a block of memory from the machine's allocator, which tensors lie in.
@@ -39,6 +41,7 @@ struct StorageLife {
   std::uint32_t freedBy = kNone;  ///< the call in progress when it was freed
   std::uint32_t tensorCount = 0;  ///< tensors that lay in it over its life in the repeat
   std::int64_t tensorBytes = 0;   ///< of the largest of them
+  bool operator==(const StorageLife&) const = default;
 };
 
 /// A storage that was live at the peak.
@@ -46,6 +49,7 @@ struct MemoryHolder {
   std::uint32_t storage = 0;     ///< index into MemoryTrack::storages
   std::int64_t tensorBytes = 0;  ///< of the tensors that were live in it at that moment
   std::uint32_t writer = kNone;  ///< the call that wrote the largest of these first; kNone: none was live
+  bool operator==(const MemoryHolder&) const = default;
 };
 
 struct MemoryTrack {
@@ -73,6 +77,7 @@ struct MemoryTrack {
   std::int64_t constantBytes = 0;  ///< tensors among the executable's constants
   std::int64_t cacheBytes = 0;     ///< live at the peak in storages taken by builtins of key-value caches
   std::uint64_t lostEvents = 0;    ///< not recorded since memory was out: the numbers are too low
+  bool operator==(const MemoryTrack&) const = default;
 };
 
 }  // namespace opscope::report

@@ -32,6 +32,7 @@ struct Call {
   std::uint32_t sampleCount = 0;  ///< repeats in which the call was made
   bool inReport = false;          ///< TVM's report lists it: a tensor stood among its arguments
   bool kernel = false;            ///< calls a kernel of the library (not vm.builtin.*, not a VM function)
+  bool operator==(const Call&) const = default;
 };
 
 /// One call of one repeat on the time axis.
@@ -40,24 +41,28 @@ struct Span {
   double durationNs = 0;   ///< inclusive
   std::uint32_t call = 0;  ///< index into Run::calls
   std::uint32_t repeat = 0;
+  bool operator==(const Span&) const = default;
 };
 
 /// Total time of each repeat on one device.
 struct DeviceTotal {
   std::string device;           ///< "cpu0"
   std::vector<double> totalNs;  ///< one value a repeat
+  bool operator==(const DeviceTotal&) const = default;
 };
 
 /// A fact of the machine or the run, told in Summary and in files: "CPU" = "AMD EPYC".
 struct Fact {
   std::string name;
   std::string value;
+  bool operator==(const Fact&) const = default;
 };
 
 /// Something the reader should know about these numbers, in words.
 struct Warning {
   std::string message;
   std::string hint;
+  bool operator==(const Warning&) const = default;
 };
 
 struct Run {
@@ -95,6 +100,7 @@ struct Run {
   MetricMap configuration;  ///< of the report: Executor, Number of threads, Repeats, Warm-up
   std::vector<Fact> environment;
   std::vector<Warning> warnings;
+  bool operator==(const Run&) const = default;
 };
 
 /// A run with the TVM report made from it, or a report read from a file with the run made from that.

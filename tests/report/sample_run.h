@@ -67,6 +67,42 @@ inline Run sampleRun() {
   return run;
 }
 
+/// As sampleRun, with everything that some runs have: nested and missing calls, steps, memory, lanes, a
+/// failure. A new member of Run gets a value here.
+inline Run richRun() {
+  Run run = sampleRun();
+  run.inclusiveNs[4] = 2500.125;
+  addCall(run, 1, kNone, {5, 6});
+  run.calls.back().device = kNone;
+  run.calls.back().sampleCount = 1;
+  run.ownNs.pop_back();
+  run.inclusiveNs.pop_back();
+  run.sampleRepeat.pop_back();
+  run.sampleRepeat.back() = 1;
+  run.calls.back().step = 1;
+  run.spans.push_back({70000.5, 6.75, 4, 1});
+  run.steps = {"prefill", "decode"};
+  run.stepNs = {{40000, 60000}, {1, 2}};
+  run.repeatsWanted = 30;
+  run.failure = "Stopped on request.";
+  run.configuration.set("Frequency", Ratio{0.1});
+  MemoryTrack memory;
+  memory.storage = {{{0, 0, 0}, {10.5, 4096, 0}, {0, 4096, 1}}, 4096, 10.5, 0};
+  memory.storages = {{0.5, -1, 4000, 4096, true, false, 0, 1, kNone, 2, 3000}};
+  memory.holders = {{0, 3000, 1}};
+  memory.peakCall = 0;
+  memory.peakGivenBytes = 4096;
+  memory.constantBytes = 12;
+  memory.taken = 1;
+  run.memory = memory;
+  LaneTrack lanes;
+  lanes.threads = 2;
+  lanes.launches = {{1.5, 100.25, 0, 1, 2, LaunchKind::Pool, false, 0, 2}};
+  lanes.tasks = {{2.5, 90, 80.5, 0, 0}, {3.5, 70, 70, 1, 1}};
+  run.lanes = lanes;
+  return run;
+}
+
 inline std::shared_ptr<const Run> shared(Run run) {
   return std::make_shared<const Run>(std::move(run));
 }
