@@ -3,6 +3,7 @@
 
 #include <tvm/ffi/memory.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -110,23 +111,19 @@ Storage allocateStorage(StorageAllocator& allocator, std::size_t bytes, std::siz
 std::size_t tensorBytes(tvm::ffi::ShapeView shape, DLDataType dtype) {
   constexpr std::uint64_t kLimit = std::numeric_limits<std::int64_t>::max();
   std::uint64_t bits = static_cast<std::uint64_t>(dtype.bits) * dtype.lanes;
-  bool empty = false;
   bool overflow = false;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] < 0) {
-      raise("ValueError", "a shape has no negative dimensions, given was " + shapeText(shape));
-    }
-    empty = empty || shape[i] == 0;
-    overflow = __builtin_mul_overflow(bits, static_cast<std::uint64_t>(shape[i]), &bits) || bits > kLimit ||
-               overflow;
+  std::int64_t signs = 0;
+  for (const std::int64_t dimension : shape) {
+    overflow |= __builtin_mul_overflow(bits, static_cast<std::uint64_t>(dimension), &bits);
+    signs |= dimension;
   }
-  if (empty) {
-    return 0;
+  if (signs < 0) {
+    raise("ValueError", "a shape has no negative dimensions, given was " + shapeText(shape));
   }
-  if (overflow) {
+  if ((overflow || bits > kLimit) && std::find(shape.begin(), shape.end(), 0) == shape.end()) {
     raise("ValueError", "a tensor of shape " + shapeText(shape) + " is too large for any memory");
   }
-  return static_cast<std::size_t>((bits + 7) / 8);
+  return overflow ? 0 : static_cast<std::size_t>((bits + 7) / 8);
 }
 
 tvm::ffi::Tensor tensorFromStorage(Storage storage, std::int64_t offset, tvm::ffi::ShapeView shape,

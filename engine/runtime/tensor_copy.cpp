@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/tensor_copy.h"
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -123,10 +124,15 @@ Result<> copyTensor(const DLTensor& from, const DLTensor& to) {
   });
 }
 
+bool isAligned(const DLTensor& tensor) {
+  return isHost(tensor) && tensor.byte_offset == 0 && tensor.data != nullptr &&
+         reinterpret_cast<std::uintptr_t>(tensor.data) % kTensorAlignment == 0 &&
+         tvm::ffi::IsContiguous(tensor);
+}
+
 Result<tvm::ffi::Tensor> toAligned(StorageAllocator& allocator, const tvm::ffi::Tensor& tensor) {
   const DLTensor& source = *tensor.GetDLTensorPtr();
-  if (isHost(source) && source.byte_offset == 0 && source.data != nullptr && tensor.IsContiguous() &&
-      tensor.IsAligned(kTensorAlignment)) {
+  if (isAligned(source)) {
     return tensor;
   }
   return guarded(ErrorCode::InvalidArgument, "aligning a tensor", [&]() -> Result<tvm::ffi::Tensor> {

@@ -16,8 +16,11 @@ namespace opscope::runtime {
 /// whole bytes). Errors: InvalidArgument naming both sides; Unsupported for devices without host memory.
 base::Result<> copyTensor(const DLTensor& from, const DLTensor& to);
 
-/// `tensor` itself when it is compact, aligned to kTensorAlignment and without byte offset, as kernels want
-/// it; otherwise a copy that is.
+/// Whether kernels can take it as it is: in host memory, compact, aligned to kTensorAlignment and without
+/// byte offset.
+bool isAligned(const DLTensor& tensor);
+
+/// `tensor` itself when it isAligned; otherwise a copy that is.
 base::Result<tvm::ffi::Tensor> toAligned(StorageAllocator& allocator, const tvm::ffi::Tensor& tensor);
 
 /// A new aligned tensor on the host filled from `bytes`, which must hold exactly its elements. For constants.

@@ -5,6 +5,8 @@
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tensor.h>
 
+#include <algorithm>
+
 #include "engine/runtime/ffi_error.h"
 #include "engine/runtime/tensor_copy.h"
 
@@ -16,6 +18,21 @@ namespace {
 
 /// Tuples nest; deeper than this they are not data but a mistake.
 constexpr int kDeepestTuple = 64;
+
+bool isFit(DLDevice device, const TVMFFIAny& value, int depth) {
+  if (value.type_index == kTVMFFITensor) {
+    const DLTensor& tensor = *TVMFFITensorGetDLTensorPtr(value.v_obj);
+    return tensor.device.device_type == device.device_type && tensor.device.device_id == device.device_id &&
+           runtime::isAligned(tensor);
+  }
+  if (value.type_index != kTVMFFIArray) {
+    return value.type_index != kTVMFFIDLTensorPtr;
+  }
+  const auto* tuple = ffi::AnyView::CopyFromTVMFFIAny(value).as<ffi::ArrayObj>();
+  return depth < kDeepestTuple && std::all_of(tuple->begin(), tuple->end(), [&](const ffi::Any& item) {
+           return isFit(device, reinterpret_cast<const TVMFFIAny&>(item), depth + 1);
+         });
+}
 
 class Converter {
  public:
@@ -97,6 +114,10 @@ class Converter {
 };
 
 }  // namespace
+
+bool isFitInput(DLDevice device, ffi::AnyView value) {
+  return isFit(device, value.CopyToTVMFFIAny(), 0);
+}
 
 base::Result<ffi::Any> convertInput(runtime::StorageAllocator& allocator, DLDevice device, ffi::AnyView value,
                                     const std::string& name) {

@@ -11,6 +11,10 @@
 
 namespace opscope::vm {
 
+/// Whether convertInput would give `value` back as it is. Parameters come with every call, and mostly nothing
+/// in them is to do.
+bool isFitInput(DLDevice device, tvm::ffi::AnyView value);
+
 /// `value` with every tensor in it (also inside tuples) on `device`, compact, on 64 bytes and without byte
 /// offset; tensors that are so already are shared, others copied with `allocator`. A bare DLTensor is always
 /// copied, since it has no owner. Errors: Unsupported for tensors outside the host, InvalidArgument, both

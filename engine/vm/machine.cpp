@@ -178,6 +178,10 @@ base::Result<std::vector<ffi::Any>> Machine::convertInputs(const FunctionEntry& 
   std::vector<ffi::Any> inputs;
   inputs.reserve(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (isFitInput(m_interpreter.devices().front(), arguments[i])) {
+      inputs.push_back(arguments[i]);
+      continue;
+    }
     const std::string name =
         i < function.parameterNames.size() ? function.parameterNames[i] : fmt::format("number {}", i);
     OPSCOPE_TRY_ASSIGN(ffi::Any input, convertInput(m_interpreter.allocator(),

@@ -64,6 +64,17 @@ std::string Arguments::text(std::int32_t index) const {
   return *value;
 }
 
+std::string_view Arguments::textView(std::int32_t index) const {
+  const TVMFFIAny& value = raw(index);
+  if (value.type_index != kTVMFFISmallStr && value.type_index != kTVMFFIStr) {
+    failType(index, "a string");
+  }
+  const TVMFFIByteArray bytes = value.type_index == kTVMFFISmallStr
+                                    ? TVMFFISmallBytesGetContentByteArray(&value)
+                                    : *TVMFFIBytesGetByteArrayPtr(value.v_obj);
+  return {bytes.data, bytes.size};
+}
+
 ffi::Array<ffi::Any> Arguments::tuple(std::int32_t index) const {
   if (at(index).type_index() != kTVMFFIArray) {
     failType(index, "a tuple");

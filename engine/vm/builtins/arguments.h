@@ -75,6 +75,8 @@ class Arguments {
   /// A tensor object with its ownership. Throws for a bare DLTensor pointer.
   tvm::ffi::Tensor ownedTensor(std::int32_t index) const;
   std::string text(std::int32_t index) const;
+  /// The same without a copy, for as long as the arguments live.
+  std::string_view textView(std::int32_t index) const;
   tvm::ffi::Array<tvm::ffi::Any> tuple(std::int32_t index) const;
   MachineContext& machine(std::int32_t index) const;
 

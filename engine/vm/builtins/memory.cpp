@@ -17,7 +17,7 @@ namespace ffi = tvm::ffi;
 namespace {
 
 void requireGlobalScope(const Arguments& arguments, std::int32_t index) {
-  const std::string scope = arguments.text(index);
+  const std::string_view scope = arguments.textView(index);
   if (!scope.empty() && scope != "global") {
     arguments.failValue(fmt::format("memory scope \"{}\" does not exist on the CPU", scope));
   }

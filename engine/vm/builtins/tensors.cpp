@@ -43,7 +43,7 @@ void toDevice(ffi::PackedArgs packed, ffi::Any* result) {
     arguments.failValue(fmt::format("device type {} is not available, only the CPU (1) is", type));
   }
   if (arguments.size() == 4) {
-    const std::string scope = arguments.text(3);
+    const std::string_view scope = arguments.textView(3);
     if (!scope.empty() && scope != "global") {
       arguments.failValue(fmt::format("memory scope \"{}\" does not exist on the CPU", scope));
     }
