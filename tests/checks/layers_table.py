@@ -22,7 +22,7 @@ LAYERS = {
     "ui/views": ["ui/models", "engine/report", "engine/base"],
     "ui/shell": ["ui/views", "engine/report", "engine/base"],
     "app/workbench": ["ui/shell", "engine/session"],
-    "app/cli": ["engine/session", "engine/report", "engine/rpc"],
+    "app/cli": ["engine/session", "engine/report", "engine/store", "engine/rpc"],
     "app/server": ["engine/rpc", "engine/profile"],
 }
 

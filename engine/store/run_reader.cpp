@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/report/run_head.h"
+#include "engine/store/columns.h"
+#include "engine/store/run_rows.h"
+
+namespace opscope::store {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::Result;
+using report::kNone;
+
+class Reader {
+ public:
+  Reader(const Database& database, RunId id) : m_database(database), m_id(id) {}
+
+  Result<report::Document> read() {
+    OPSCOPE_TRY_ASSIGN(const std::string head, readHead());
+    OPSCOPE_TRY(reserve());
+    OPSCOPE_TRY(readCalls());
+    OPSCOPE_TRY(readSpans());
+    const std::string name = fmt::format("Run {} of the store {}", m_id, m_database.path().string());
+    return report::documentFromHead(head, std::move(m_body), name);
+  }
+
+ private:
+  Error damaged(std::string_view place, std::string_view detail) const {
+    return {ErrorCode::Format,
+            fmt::format("Run {} of the store {} is damaged: {}.", m_id, m_database.path().string(), place),
+            std::string(detail), fmt::format("opscope-cli runs delete {} takes it out.", m_id)};
+  }
+
+  Result<Statement> select(std::string_view sql) const {
+    OPSCOPE_TRY_ASSIGN(Statement statement, m_database.prepare(sql));
+    statement.bind(1, m_id);
+    return statement;
+  }
+
+  Result<std::string> readHead() const {
+    OPSCOPE_TRY_ASSIGN(Statement statement, select("SELECT json FROM run_heads WHERE run = ?"));
+    OPSCOPE_TRY_ASSIGN(const bool row, statement.step());
+    if (!row) {
+      return damaged("its head is missing", "");
+    }
+    return std::string(statement.text(0));
+  }
+
+  /// What the store tells of itself is held against its size before memory is taken for it.
+  Result<> reserve() {
+    OPSCOPE_TRY_ASSIGN(Statement statement, select("SELECT calls, samples FROM runs WHERE id = ?"));
+    OPSCOPE_TRY_ASSIGN(const bool row, statement.step());
+    std::error_code problem;
+    const std::uintmax_t fileBytes = std::filesystem::file_size(m_database.path(), problem);
+    const std::uintmax_t most = problem ? 0 : fileBytes / sizeof(double);
+    const auto within = [most](std::int64_t count) {
+      return std::min(static_cast<std::uintmax_t>(std::max<std::int64_t>(count, 0)), most);
+    };
+    if (row) {
+      m_body.calls.reserve(within(statement.integer(0)));
+      m_body.ownNs.reserve(within(statement.integer(1)));
+      m_body.inclusiveNs.reserve(within(statement.integer(1)));
+      m_body.sampleRepeat.reserve(within(statement.integer(1)));
+      m_body.spans.reserve(within(statement.integer(1)));
+    }
+    return {};
+  }
+
+  Result<> readCalls() {
+    OPSCOPE_TRY_ASSIGN(Statement rows, select("SELECT call, name, shapes, device, step, instruction, depth, "
+                                              "in_report, kernel, own_ns, inclusive_ns, repeats"
+                                              " FROM run_calls WHERE run = ? ORDER BY call"));
+    while (true) {
+      OPSCOPE_TRY_ASSIGN(const bool row, rows.step());
+      if (!row) {
+        return {};
+      }
+      OPSCOPE_TRY(readCall(rows));
+    }
+  }
+
+  Result<> readCall(const Statement& row) {
+    const auto place = [this] { return fmt::format("call {}", m_body.calls.size()); };
+    bool fits = row.integer(0) == static_cast<std::int64_t>(m_body.calls.size());
+    const auto index = [&](int column) {
+      const std::int64_t value = row.isNull(column) ? kNone : row.integer(column);
+      fits = fits && value >= 0 && value <= kNone;
+      return static_cast<std::uint32_t>(value);
+    };
+    report::Call call;
+    call.name = index(1);
+    call.shapes = index(2);
+    call.device = index(3);
+    call.step = index(4);
+    call.instruction = index(5);
+    call.depth = index(6);
+    call.inReport = row.integer(7) != 0;
+    call.kernel = row.integer(8) != 0;
+    call.firstSample = m_body.ownNs.size();
+    if (!fits) {
+      return damaged(place(), "A number is missing or out of range.");
+    }
+    const std::size_t count = row.bytes(9).size() / sizeof(double);
+    call.sampleCount = static_cast<std::uint32_t>(std::min<std::size_t>(count, kNone));
+    const bool whole =
+        appendColumn(row.bytes(9), call.sampleCount, m_body.ownNs) &&
+        appendColumn(row.bytes(row.isNull(10) ? 9 : 10), call.sampleCount, m_body.inclusiveNs) &&
+        appendOptional(row, 11, call.sampleCount, m_body.sampleRepeat);
+    if (!whole) {
+      return damaged(place(), "The columns of its samples differ in length.");
+    }
+    m_body.calls.push_back(call);
+    return {};
+  }
+
+  /// A column that is not kept counts up from 0.
+  static bool appendOptional(const Statement& row, int column, std::size_t count,
+                             std::vector<std::uint32_t>& out) {
+    if (!row.isNull(column)) {
+      return appendColumn(row.bytes(column), count, out);
+    }
+    for (std::size_t position = 0; position < count; ++position) {
+      out.push_back(static_cast<std::uint32_t>(position));
+    }
+    return true;
+  }
+
+  Result<> readSpans() {
+    OPSCOPE_TRY_ASSIGN(
+        Statement rows,
+        select("SELECT repeat, start_ns, duration_ns, calls FROM run_spans WHERE run = ? ORDER BY repeat"));
+    std::vector<std::uint32_t> calls;
+    while (true) {
+      OPSCOPE_TRY_ASSIGN(const bool row, rows.step());
+      if (!row) {
+        return {};
+      }
+      const std::int64_t repeat = rows.integer(0);
+      const std::span<const std::byte> starts = rows.bytes(1);
+      const std::span<const std::byte> durations = rows.bytes(2);
+      const std::size_t count = starts.size() / sizeof(double);
+      calls.clear();
+      if (repeat < 0 || repeat >= kNone || starts.size() != count * sizeof(double) ||
+          durations.size() != starts.size() || !appendOptional(rows, 3, count, calls)) {
+        return damaged(fmt::format("repeat {}", repeat), "The columns of its spans differ in length.");
+      }
+      for (std::size_t position = 0; position < count; ++position) {
+        m_body.spans.push_back({numberAt<double>(starts, position), numberAt<double>(durations, position),
+                                calls[position], static_cast<std::uint32_t>(repeat)});
+      }
+    }
+  }
+
+  const Database& m_database;
+  RunId m_id;
+  report::RunBody m_body;
+};
+
+}  // namespace
+
+Result<report::Document> readRun(const Database& database, RunId id) {
+  return Reader(database, id).read();
+}
+
+}  // namespace opscope::store

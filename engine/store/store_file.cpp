@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/store/store_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "engine/base/log.h"
+#include "engine/store/database_error.h"
+#include "engine/store/schema.h"
+
+namespace opscope::store {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::Result;
+
+enum class FileKind { Missing, Empty, Store };
+
+constexpr std::size_t kHeaderBytes = 100;
+constexpr std::size_t kApplicationIdAt = 68;  // of the header, 4 bytes, big-endian
+constexpr std::string_view kMagic("SQLite format 3\0", 16);
+
+/// Auto-vacuum and the size of pages are settled when the first table is made. Large pages suit the columns
+/// of samples, which span many of them.
+constexpr const char* kNewFile = "PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL";
+
+/// FULL: a commit returns when its part of the log is on the disk. The log shrinks again after large runs.
+constexpr const char* kSettings =
+    "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
+    "PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -16384";
+
+Error systemError(const std::filesystem::path& path, int code) {
+  return databaseError(path, SQLITE_CANTOPEN, {}, code);
+}
+
+/// Reads the header without SQLite, which would change what is not ours: its log, its locks.
+Result<FileKind> kindOf(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return errno == ENOENT ? Result<FileKind>(FileKind::Missing) : Result<FileKind>(systemError(path, errno));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return notAStore(path, S_ISDIR(status.st_mode) ? "a folder" : "a device or pipe");
+  }
+  if (status.st_size == 0) {
+    return FileKind::Empty;
+  }
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return systemError(path, errno);
+  }
+  std::array<char, kHeaderBytes> header{};
+  const ssize_t count = ::pread(descriptor, header.data(), header.size(), 0);
+  ::close(descriptor);
+  if (count < static_cast<ssize_t>(kHeaderBytes) ||
+      !std::string_view(header.data(), header.size()).starts_with(kMagic)) {
+    return notAStore(path, "something that is no SQLite file");
+  }
+  std::uint32_t application = 0;
+  for (std::size_t at = kApplicationIdAt; at < kApplicationIdAt + 4; ++at) {
+    application = application << 8 | static_cast<unsigned char>(header[at]);
+  }
+  if (application != kApplicationId) {
+    return notAStore(path, "an SQLite file of another program");
+  }
+  return FileKind::Store;
+}
+
+Error noStore(const std::filesystem::path& path) {
+  return {ErrorCode::NotFound, fmt::format("There is no store of runs at {}.", path.string()), "",
+          "opscope-cli profile FILE --save makes one."};
+}
+
+/// Where the disk cannot share memory between processes (some network file systems), the classic journal
+/// stays.
+Result<> useLog(const Database& database) {
+  constexpr int kTries = 50;
+  constexpr std::chrono::milliseconds kPause{100};
+  for (int left = kTries;; --left) {
+    auto statement = database.prepare("PRAGMA journal_mode = WAL");
+    if (!statement) {
+      return std::move(statement).error();
+    }
+    auto row = statement->step();
+    if (row) {
+      if (statement->text(0) != "wal") {
+        base::log(base::LogLevel::Info, fmt::format("{} has no write-ahead log", database.path().string()));
+      }
+      return {};
+    }
+    // This change alone does not wait by itself when another process is just making the same one.
+    if (row.error().code != ErrorCode::Timeout || left == 0) {
+      return std::move(row).error();
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+/// Whether reading works at all: SQLite opens files lazily.
+Result<> tryToRead(const Database& database) {
+  OPSCOPE_TRY_ASSIGN([[maybe_unused]] const std::int64_t tables,
+                     database.integer("SELECT count(*) FROM sqlite_schema"));
+  return {};
+}
+
+/// In a folder that may not be written SQLite cannot make the files it locks by. Nobody who writes has the
+/// store open as long as it has no log, so that it can be read as it is.
+bool readableAsItIs(const std::filesystem::path& path) {
+  std::filesystem::path log = path;
+  log += "-wal";
+  std::error_code ignored;
+  return !std::filesystem::exists(log, ignored) && ::access(path.c_str(), R_OK) == 0;
+}
+
+Result<Database> openForReading(const std::filesystem::path& path) {
+  OPSCOPE_TRY_ASSIGN(Database database, Database::open(path, SQLITE_OPEN_READWRITE, false));
+  auto readable = tryToRead(database);
+  if (!readable && readable.error().code == ErrorCode::Io && readableAsItIs(path)) {
+    OPSCOPE_TRY_ASSIGN(database, Database::open(path, SQLITE_OPEN_READONLY, true));
+    readable = tryToRead(database);
+  }
+  if (!readable) {
+    return std::move(readable).error();
+  }
+  return database;
+}
+
+Result<Database> openForWriting(const std::filesystem::path& path, FileKind kind) {
+  OPSCOPE_TRY_ASSIGN(Database database,
+                     Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false));
+  if (sqlite3_db_readonly(database.handle(), "main") == 1) {
+    return database.error(SQLITE_READONLY);
+  }
+  if (kind != FileKind::Store) {
+    OPSCOPE_TRY(database.run(kNewFile));
+  }
+  return database;
+}
+
+}  // namespace
+
+Result<Database> openStoreFile(const std::filesystem::path& path, Access access) {
+  OPSCOPE_TRY_ASSIGN(const FileKind kind, kindOf(path));
+  if (access == Access::Read && kind != FileKind::Store) {
+    return noStore(path);
+  }
+  OPSCOPE_TRY_ASSIGN(Database database,
+                     access == Access::Read ? openForReading(path) : openForWriting(path, kind));
+  OPSCOPE_TRY(migrate(database, migrations()));
+  if (access == Access::Write) {
+    OPSCOPE_TRY(useLog(database));
+  }
+  OPSCOPE_TRY(database.run(kSettings));
+  return database;
+}
+
+}  // namespace opscope::store
