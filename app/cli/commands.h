@@ -13,6 +13,7 @@ int run(const RunOptions& options, Console& console, Interrupts& interrupts);
 int profile(const ProfileOptions& options, Console& console, Interrupts& interrupts);
 int diverge(const DivergeOptions& options, Console& console, Interrupts& interrupts);
 int report(const ReportOptions& options, Console& console, Interrupts& interrupts);
+int runs(const RunsOptions& options, Console& console, Interrupts& interrupts);
 
 /// Writes to standard output; an error is told and becomes the exit status.
 int writeOut(Console& console, std::string_view text);

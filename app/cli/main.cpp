@@ -34,6 +34,9 @@ struct Dispatch {
   int operator()(const opscope::cli::ReportOptions& options) const {
     return report(options, console, interrupts);
   }
+  int operator()(const opscope::cli::RunsOptions& options) const {
+    return runs(options, console, interrupts);
+  }
 };
 
 int work(int argc, const char* const* argv) {

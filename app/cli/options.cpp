@@ -8,13 +8,15 @@
 #include <cstdio>
 #include <optional>
 
+#include "app/cli/document_output.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/help_formatter.h"
+#include "app/cli/option_builders.h"
 #include "app/cli/option_checks.h"
+#include "app/cli/runs_options.h"
 #include "app/cli/standard_streams.h"
 #include "engine/base/error.h"
 #include "engine/base/near_match.h"
-#include "engine/report/exporters.h"
 #include "engine/session/input_spec.h"
 #include "opscope/version.h"
 
@@ -23,8 +25,6 @@ namespace opscope::cli {
 namespace {
 
 constexpr const char* kResults = "Results (without any: the table)";
-constexpr const char* kWideHelp =
-    "Print TVM's whole table on a terminal, however wide (a pipe gets it anyhow)";
 constexpr const char* kExecutable = "Executable compiled by TVM";
 constexpr std::uint32_t kMostRepeats = 1'000'000;
 
@@ -36,17 +36,6 @@ struct Raw {
   std::string pin;
   std::string allocator;
 };
-
-/// A flag takes no value: "--json=file" is a mistake.
-void addFlag(CLI::App& command, const std::string& name, bool& value, const std::string& description,
-             const std::string& group = "Options") {
-  command.add_flag(name, value, description)->disable_flag_override()->group(group);
-}
-
-/// A file that the command cannot do without, given without an option's name.
-void addFile(CLI::App& command, const char* name, std::string& path, const char* description) {
-  command.add_option(name, path, description)->check(notEmpty())->type_name("")->required();
-}
 
 void addCommon(CLI::App& command, CommandLine& line) {
   addFlag(command, "-q,--quiet", line.quiet, "Print nothing but errors and what goes to \"-\"", kCommonGroup);
@@ -161,21 +150,13 @@ std::optional<base::Error> takeRaw(const Raw& raw, session::CallPlan& plan, sess
   return std::nullopt;
 }
 
-/// Only one thing can go to standard output.
-std::optional<base::Error> checkOutputs(const ProfileOptions& options) {
-  std::vector<std::string> toStandardOutput;
-  for (const auto& [id, path] : options.outputs) {
-    if (path == "-") {
-      toStandardOutput.push_back("--" + id);
-    }
+std::optional<base::Error> problemOf(const ProfileOptions& options) {
+  const bool hasNotes = !options.save.notes.note.empty() || !options.save.notes.tags.empty();
+  if (!options.save.wanted && (hasNotes || !options.save.store.empty())) {
+    return base::Error{base::ErrorCode::InvalidArgument, "--note, --tag and --store go with --save.", "",
+                       "Add --save to keep the run in the store."};
   }
-  if (toStandardOutput.size() < 2) {
-    return std::nullopt;
-  }
-  return base::Error{
-      base::ErrorCode::InvalidArgument,
-      fmt::format("{} cannot all go to standard output.", fmt::join(toStandardOutput, " and ")),
-      "\"-\" stands for standard output, which takes one of them.", "Name files for the others."};
+  return conflictOfStreams(options.outputs);
 }
 
 class Parser {
@@ -203,6 +184,12 @@ class Parser {
     addProfile();
     addDiverge();
     addReport();
+    m_runs.add(*add("runs", "The store of saved runs: list, show, delete, export, query",
+                    "  opscope-cli runs list --executable basic_pitch --limit 10\n"
+                    "  opscope-cli runs show last\n"
+                    "  opscope-cli runs sql \"SELECT name, avg(duration_us) FROM samples WHERE run = 3 GROUP "
+                    "BY name\""),
+               m_line);
   }
 
   CommandLine parse(int argc, const char* const* argv) {
@@ -227,11 +214,13 @@ class Parser {
       for (const auto& [id, path] : m_profileOptions.outputs) {
         outputs.emplace_back("--" + id, path);
       }
-      return finish(m_profileOptions, checkOutputs(m_profileOptions), outputs);
+      return finish(m_profileOptions, problemOf(m_profileOptions), outputs);
     } else if (*m_diverge) {
       return finishDiverge();
     } else if (*m_report) {
       return finishReport();
+    } else {
+      return finishRuns();
     }
     return m_line;
   }
@@ -298,6 +287,7 @@ class Parser {
                     "  opscope-cli profile basic_pitch.so --repeat 30 --warmup 3 --threads 4\n"
                     "  opscope-cli profile basic_pitch.so --json report.json --trace trace.json\n"
                     "  opscope-cli profile basic_pitch.so --json - | jq '.calls | length'\n"
+                    "  opscope-cli profile basic_pitch.so --save --note \"before the fix\" --tag nightly\n"
                     "  opscope-cli profile model.so --dim n=8 --input x=zeros");
     addFile(*m_profile, "FILE", m_profileOptions.file, kExecutable);
     m_profile->add_option("--warmup", m_profileOptions.warmup, "Runs before measuring (default 1)")
@@ -318,15 +308,9 @@ class Parser {
         "Record parallel parts of kernels too: how well they used the threads is told after the table, the "
         "rest goes to --samples and --trace",
         "Measuring");
-    for (const report::Exporter& exporter : report::exporters()) {
-      m_profile
-          ->add_option(fmt::format("--{}", exporter.id), m_profileOptions.outputs[std::string(exporter.id)],
-                       fmt::format("{}; - is standard output", exporter.title))
-          ->check(notEmpty())
-          ->type_name("FILE")
-          ->group(kResults);
-    }
+    addOutputs(*m_profile, m_profileOptions.outputs, kResults);
     addFlag(*m_profile, "--wide", m_profileOptions.wide, kWideHelp, kResults);
+    addSave(*m_profile, m_profileOptions.save);
     addInputs(*m_profile, m_profileOptions.plan, m_raw);
     addSettings(*m_profile, m_profileOptions.settings, m_raw);
   }
@@ -356,8 +340,10 @@ class Parser {
     m_report = add("report", "Read a TVM report (JSON) or samples, and write it in another form",
                    "  opscope-cli report report.json\n"
                    "  opscope-cli report report.json --no-sort --no-aggregate\n"
-                   "  opscope-cli report report.json --format csv > report.csv");
-    addFile(*m_report, "FILE", m_reportOptions.file, "TVM report or samples, as JSON");
+                   "  opscope-cli report report.json --format csv > report.csv\n"
+                   "  opscope-cli report run:last --no-aggregate");
+    addFile(*m_report, "FILE", m_reportOptions.file,
+            "TVM report or samples, as JSON, or a saved run: run:3, run:last, run:last-1");
     m_report->add_option("--format", m_reportOptions.format, "table (default), csv or json")
         ->check(oneOf({"table", "csv", "json"}))
         ->type_name("FORMAT");
@@ -365,6 +351,7 @@ class Parser {
     addFlag(*m_report, "--no-aggregate", m_reportOptions.everyCall, "One row for each call, not for each op");
     addFlag(*m_report, "--no-sums", m_reportOptions.noSums, "Leave out the row of sums");
     addFlag(*m_report, "--wide", m_reportOptions.wide, kWideHelp);
+    addStore(*m_report, m_reportOptions.store);
   }
 
   template <class Options>
@@ -405,6 +392,15 @@ class Parser {
     return m_line;
   }
 
+  CommandLine finishRuns() {
+    auto options = m_runs.take();
+    if (!options) {
+      return wrong(options.error());
+    }
+    m_line.command = std::move(*options);
+    return m_line;
+  }
+
   CommandLine unknownCommand(const std::string& word) {
     std::vector<std::string> names;
     for (const CLI::App* command : m_app.get_subcommands({})) {
@@ -427,9 +423,12 @@ class Parser {
 
   CommandLine wrong(base::Error error) {
     if (error.hint.empty()) {
-      const auto chosen = m_app.get_subcommands();
-      error.hint = fmt::format("opscope-cli {}--help shows what there is.",
-                               chosen.empty() ? "" : chosen.front()->get_name() + " ");
+      std::string chosen;
+      for (auto commands = m_app.get_subcommands(); !commands.empty();
+           commands = commands.front()->get_subcommands()) {
+        chosen += commands.front()->get_name() + " ";
+      }
+      error.hint = fmt::format("opscope-cli {}--help shows what there is.", chosen);
     }
     writeStandardError(base::formatError(error));
     return ended(kWrongUsage);
@@ -446,6 +445,7 @@ class Parser {
   ProfileOptions m_profileOptions;
   DivergeOptions m_divergeOptions;
   ReportOptions m_reportOptions;
+  RunsCommandLine m_runs;
   Raw m_raw;
   CommandLine m_line;
 };

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/cli/runs_options_types.h"
 #include "engine/session/requests.h"
 
 namespace opscope::cli {
@@ -40,6 +41,7 @@ struct ProfileOptions {
   bool lanes = false;                          ///< record parallel parts; a section after the table
   bool wide = false;                           ///< TVM's table on a terminal too
   std::map<std::string, std::string> outputs;  ///< exporter's id to file or "-"
+  SaveOptions save;
 };
 
 struct DivergeOptions {
@@ -59,6 +61,7 @@ struct ReportOptions {
   bool everyCall = false;
   bool noSums = false;
   bool wide = false;  ///< as above
+  std::string store;
 };
 
 /// The command line was taken care of (--help, --version) or is wrong; the program ends with this status.
@@ -67,7 +70,8 @@ struct Ended {
 };
 
 struct CommandLine {
-  std::variant<Ended, InspectOptions, RunOptions, ProfileOptions, DivergeOptions, ReportOptions> command;
+  std::variant<Ended, InspectOptions, RunOptions, ProfileOptions, DivergeOptions, ReportOptions, RunsOptions>
+      command;
   bool quiet = false;
   bool verbose = false;
 };

@@ -4,8 +4,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/report_view.h"
+#include "app/cli/run_source.h"
 #include "engine/report/csv.h"
-#include "engine/report/document_reader.h"
 #include "engine/report/report_json.h"
 #include "engine/report/table.h"
 
@@ -40,7 +40,7 @@ int writeOut(Console& console, std::string_view text) {
 int report(const ReportOptions& options, Console& console, Interrupts& interrupts) {
   // Nothing is written but to standard output, and reading may wait for the writer of a pipe.
   interrupts.onFirst([] { _exit(kInterrupted); });
-  const auto document = report::readDocument(options.file);
+  const auto document = documentFrom(options.file, options.store);
   if (!document) {
     console.error(document.error());
     return kWorkFailed;

@@ -9,8 +9,9 @@ from cli import VM, CliTest
 class Usage(CliTest):
     def test_every_command_explains_itself_with_examples(self):
         self.assert_says(self.succeeds("--help"), "inspect", "run", "profile", "report", "Examples:", "Exit status")
-        for command in ("inspect", "run", "profile", "report"):
-            text = self.succeeds(command, "--help")
+        store = [f"runs {name}" for name in ("list", "show", "delete", "export", "note", "tag", "sql")]
+        for command in ("inspect", "run", "profile", "report", "runs", *store):
+            text = self.succeeds(*command.split(), "--help")
             self.assert_says(text, "Examples:", f"opscope-cli {command} ")
             self.assertLessEqual(max(map(len, text.splitlines())), 100)
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists for people: texts on the left of their columns, numbers on the right. Any thread; pure functions.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opscope::cli {
+
+struct GridColumn {
+  std::string title;
+  bool isNumber = false;
+};
+
+struct Grid {
+  std::vector<GridColumn> columns;
+  std::vector<std::vector<std::string>> rows;  ///< as many cells as columns, each one line
+};
+
+/// The titles, then the rows, two blanks between columns. Lines end at `width` columns where it is set.
+std::string toText(const Grid& grid, std::optional<std::size_t> width);
+
+}  // namespace opscope::cli

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/run_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+
+#include "engine/report/document_reader.h"
+#include "engine/store/store_path.h"
+
+namespace opscope::cli {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::Result;
+using store::RunId;
+
+constexpr std::string_view kPrefix = "run:";
+constexpr std::string_view kLast = "last";
+
+std::string_view withoutPrefix(std::string_view text) {
+  return text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text;
+}
+
+/// Decimal digits alone.
+std::optional<std::int64_t> numberOf(std::string_view digits) {
+  std::int64_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, number);
+  const bool whole = parsed.ec == std::errc() && parsed.ptr == end && number >= 0 && !digits.starts_with('-');
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+Error noRunNumber(std::string_view text) {
+  return {ErrorCode::InvalidArgument, fmt::format("\"{}\" names no run.", text),
+          "A run is named by its number, or as last, last-1 and so on.",
+          "opscope-cli runs list shows the numbers."};
+}
+
+Result<std::vector<RunId>> idsOfRange(store::Store& store, std::string_view text, std::int64_t first,
+                                      std::int64_t last) {
+  OPSCOPE_TRY_ASSIGN(const std::vector<store::StoredRun> runs, store.list({}));
+  std::vector<RunId> ids;
+  for (const store::StoredRun& run : runs) {
+    if (run.id >= first && run.id <= last) {
+      ids.push_back(run.id);
+    }
+  }
+  if (ids.empty()) {
+    return Error{ErrorCode::NotFound, fmt::format("There is no run from {} to {}.", first, last), "",
+                 first > last ? fmt::format("{} begins behind its end.", text)
+                              : "opscope-cli runs list shows the numbers."};
+  }
+  return ids;
+}
+
+}  // namespace
+
+Result<store::Store> openStore(const std::string& option, store::Access access) {
+  OPSCOPE_TRY_ASSIGN(const std::filesystem::path path, store::storePath(option));
+  if (access == store::Access::Write) {
+    OPSCOPE_TRY(store::makeStoreFolder(option));
+  }
+  return store::Store::open(path, access);
+}
+
+bool namesSavedRun(std::string_view argument) {
+  return argument.starts_with(kPrefix);
+}
+
+Result<report::Document> documentFrom(const std::string& argument, const std::string& storeOption) {
+  if (!namesSavedRun(argument)) {
+    return report::readDocument(argument);
+  }
+  OPSCOPE_TRY_ASSIGN(store::Store store, openStore(storeOption, store::Access::Read));
+  OPSCOPE_TRY_ASSIGN(const RunId id, runIdOf(store, argument));
+  return store.load(id);
+}
+
+Result<RunId> runIdOf(store::Store& store, std::string_view text) {
+  const std::string_view name = withoutPrefix(text);
+  if (name == kLast) {
+    return store.newest(0);
+  }
+  if (name.starts_with(kLast) && name.substr(kLast.size()).starts_with('-')) {
+    if (const auto back = numberOf(name.substr(kLast.size() + 1))) {
+      return store.newest(static_cast<std::size_t>(*back));
+    }
+  }
+  if (const auto id = numberOf(name)) {
+    return *id;
+  }
+  return noRunNumber(text);
+}
+
+Result<std::vector<RunId>> runIdsOf(store::Store& store, const std::vector<std::string>& texts) {
+  std::set<RunId> ids;
+  for (const std::string& text : texts) {
+    const std::string_view name = withoutPrefix(text);
+    const std::size_t dash = name.find('-');
+    const auto first = numberOf(name.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? std::nullopt : numberOf(name.substr(dash + 1));
+    if (first && last) {
+      OPSCOPE_TRY_ASSIGN(const std::vector<RunId> range, idsOfRange(store, text, *first, *last));
+      ids.insert(range.begin(), range.end());
+    } else {
+      OPSCOPE_TRY_ASSIGN(const RunId id, runIdOf(store, text));
+      ids.insert(id);
+    }
+  }
+  return std::vector<RunId>(ids.begin(), ids.end());
+}
+
+}  // namespace opscope::cli
