@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/report/counters_json.h"
 #include "engine/report/json_text.h"
 #include "engine/report/lanes_json.h"
 #include "engine/report/memory_json.h"
@@ -98,6 +99,7 @@ void appendHead(std::string& out, const Run& run) {
   appendScalars(out, run);
   appendTexts(out, run);
   appendTotals(out, run);
+  appendCounterColumns(out, run);
 }
 
 void appendHeadExtras(std::string& out, const Document& document) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
+#include "engine/report/counters_json.h"
 #include "engine/report/field_reader.h"
 #include "engine/report/head_json.h"
 #include "engine/report/lanes_json.h"
@@ -31,7 +33,8 @@ class HeadReader : FieldReader {
     OPSCOPE_TRY(readScalars());
     OPSCOPE_TRY(readNotes());
     OPSCOPE_TRY(readTexts());
-    return readTotals();
+    OPSCOPE_TRY(readTotals());
+    return readCounters();
   }
 
   /// What is there only when it was asked for.
@@ -174,6 +177,15 @@ class HeadReader : FieldReader {
     return {};
   }
 
+  /// The columns without their values, when collectors were asked.
+  Result<> readCounters() {
+    JsonElement element;
+    if (m_root.at_key("counters").get(element) != simdjson::SUCCESS) return {};
+    OPSCOPE_TRY_ASSIGN(m_run.counters,
+                       counterColumnsFromJson(m_file, element, m_top.member("counters"), m_run.repeats));
+    return {};
+  }
+
   const JsonPlace m_top{};
   const object& m_root;
   std::string_view m_name;
@@ -205,6 +217,14 @@ Result<Document> documentFromHead(std::string_view head, RunBody body, std::stri
   run->inclusiveNs = std::move(body.inclusiveNs);
   run->sampleRepeat = std::move(body.sampleRepeat);
   run->spans = std::move(body.spans);
+  if (body.counters.size() != run->counters.size() && !run->ownNs.empty()) {
+    return Error{ErrorCode::Format, fmt::format("{}: the counters are wrong", nameForMessages),
+                 fmt::format("Found values of {}, expected {}.", body.counters.size(), run->counters.size()),
+                 ""};
+  }
+  for (std::size_t column = 0; column < std::min(body.counters.size(), run->counters.size()); ++column) {
+    run->counters[column].values = std::move(body.counters[column]);
+  }
   if (const std::optional<BodyProblem> problem = findBodyProblem(*run)) {
     return Error{ErrorCode::Format, fmt::format("{}: {} is wrong", nameForMessages, problem->place),
                  problem->detail, ""};

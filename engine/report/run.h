@@ -51,6 +51,18 @@ struct DeviceTotal {
   bool operator==(const DeviceTotal&) const = default;
 };
 
+/// What a metric collector told of the calls, one number a sample: a column of the report.
+struct CounterColumn {
+  /// How it adds up over calls, and which kind of Metric the report makes of it. Count and Duration are own
+  /// values as times are (without the callees'), Ratio and Percent stay as the collector told them.
+  enum class Kind { Count, Ratio, Duration, Percent };
+  std::string name;  ///< the column's title: "Cache misses"
+  std::string unit;  ///< in words, may be empty; a Duration is in microseconds
+  Kind kind = Kind::Count;
+  std::vector<double> values;  ///< parallel to Run::ownNs; NaN where the collector told nothing
+  std::vector<double> totals;  ///< one value a repeat, of the first device; NaN as above; empty: not told
+};
+
 /// A fact of the machine or the run, told in Summary and in files: "CPU" = "AMD EPYC".
 struct Fact {
   std::string name;
@@ -93,6 +105,7 @@ struct Run {
   std::vector<Span> spans;                  ///< sorted by repeat, then start
   std::vector<DeviceTotal> totals;          ///< at least one when repeats > 0
   std::vector<std::vector<double>> stepNs;  ///< [step][repeat], empty with a single step
+  std::vector<CounterColumn> counters;      ///< of metric collectors, names differ; empty without any
   std::optional<MemoryTrack> memory;        ///< when it was asked for
   std::optional<LaneTrack> lanes;           ///< when it was asked for
 

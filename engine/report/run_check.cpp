@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace opscope::report {
 
 namespace {
@@ -55,6 +57,23 @@ Problem checkSamples(const Run& run, std::size_t position) {
   return std::nullopt;
 }
 
+Problem checkCounters(const Run& run) {
+  for (const CounterColumn& column : run.counters) {
+    if (column.values.size() != run.ownNs.size()) {
+      return BodyProblem{
+          fmt::format("counter {}", column.name),
+          fmt::format("Found {} values, expected {}.", column.values.size(), run.ownNs.size())};
+    }
+    for (std::size_t sample = 0; sample < column.values.size(); ++sample) {
+      if (std::abs(column.values[sample]) > kMostCounter) {
+        return BodyProblem{fmt::format("sample {} of counter {}", sample, column.name),
+                           fmt::format("Found {}, expected at most 1e18.", column.values[sample])};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 Problem checkSpan(const Run& run, std::size_t position) {
   const Span& span = run.spans[position];
   const auto place = [position] { return fmt::format("span {}", position); };
@@ -78,6 +97,7 @@ std::optional<BodyProblem> findBodyProblem(const Run& run) {
                        fmt::format("Found {} own times, {} inclusive times and {} repeats.", run.ownNs.size(),
                                    run.inclusiveNs.size(), run.sampleRepeat.size())};
   }
+  if (Problem problem = checkCounters(run)) return problem;
   std::uint64_t next = 0;
   for (std::size_t position = 0; position < run.calls.size(); ++position) {
     if (Problem problem = checkIndices(run, position)) return problem;

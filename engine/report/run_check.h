@@ -11,6 +11,7 @@
 namespace opscope::report {
 
 inline constexpr double kMostNs = 1e18;              ///< 31 years: sums stay finite
+inline constexpr double kMostCounter = 1e18;         ///< of a counter's value, for the same reason
 inline constexpr std::uint32_t kMostDepth = 100000;  ///< of VM frames
 
 struct BodyProblem {
@@ -18,8 +19,8 @@ struct BodyProblem {
   std::string detail;  ///< "Found -1 ns, expected 0 to 1e18."
 };
 
-/// Holds calls, ownNs, inclusiveNs, sampleRepeat and spans against each other and against the texts, steps
-/// and repeats of `run`. Nothing when all is well.
+/// Holds calls, ownNs, inclusiveNs, sampleRepeat, counters and spans against each other and against the
+/// texts, steps and repeats of `run`. Nothing when all is well.
 std::optional<BodyProblem> findBodyProblem(const Run& run);
 
 }  // namespace opscope::report

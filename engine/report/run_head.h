@@ -19,6 +19,7 @@ struct RunBody {
   std::vector<double> inclusiveNs;
   std::vector<std::uint32_t> sampleRepeat;
   std::vector<Span> spans;
+  std::vector<std::vector<double>> counters;  ///< values of each of Run::counters
 };
 
 /// Everything of the document but the body, as one JSON object with the keys of "opscope.samples/1".

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "engine/report/interner.h"
 #include "engine/report/op_table.h"
@@ -39,6 +41,48 @@ bool someRepeatLacksACall(const Run& run) {
   });
 }
 
+Metric metricOf(CounterColumn::Kind kind, double value) {
+  constexpr double kMostCount = 9.2e18;  // of 64 bits
+  switch (kind) {
+    case CounterColumn::Kind::Count:
+      return Count{std::llround(std::clamp(value, -kMostCount, kMostCount))};
+    case CounterColumn::Kind::Ratio:
+      return Ratio{value};
+    case CounterColumn::Kind::Duration:
+      return Duration{value};
+    case CounterColumn::Kind::Percent:
+      return Percent{value};
+  }
+  return Ratio{value};
+}
+
+/// As times: the sum over the repeats / their number; of ratios the mean of those that there are.
+std::optional<Metric> counterMetric(const Run& run, const CounterColumn& counter, const Call& call) {
+  double sum = 0;
+  std::uint32_t told = 0;
+  for (std::uint64_t sample = call.firstSample; sample < call.firstSample + call.sampleCount; ++sample) {
+    const double value = counter.values[sample];
+    if (run.sampleRepeat[sample] >= run.repeats || !std::isfinite(value)) continue;
+    sum += value;
+    ++told;
+  }
+  if (told == 0) return std::nullopt;
+  const bool isRatio = counter.kind == CounterColumn::Kind::Ratio;
+  return metricOf(counter.kind, sum / (isRatio ? told : run.repeats));
+}
+
+std::optional<Metric> counterTotal(const CounterColumn& counter) {
+  double sum = 0;
+  std::size_t told = 0;
+  for (const double value : counter.totals) {
+    if (!std::isfinite(value)) continue;
+    sum += value;
+    ++told;
+  }
+  if (told == 0) return std::nullopt;
+  return metricOf(counter.kind, sum / static_cast<double>(told));
+}
+
 MetricMap reportRow(const Run& run, const Call& call, double totalNs, bool withSamples) {
   const double meanNs = run.repeats > 0 ? ownSumNs(run, call) / run.repeats : 0;
   MetricMap row;
@@ -49,6 +93,9 @@ MetricMap reportRow(const Run& run, const Call& call, double totalNs, bool withS
   row.append(std::string(kCount), Count{1});
   if (call.shapes != kNone) row.append(std::string(kArgumentShapes), run.shapes[call.shapes]);
   if (withSamples) row.append(std::string(kSamples), Count{samplesInRepeats(run, call)});
+  for (const CounterColumn& counter : run.counters) {
+    if (const auto metric = counterMetric(run, counter, call)) row.set(counter.name, *metric);
+  }
   return row;
 }
 
@@ -132,6 +179,12 @@ class Importer {
 
 }  // namespace
 
+bool isReportColumn(std::string_view name) {
+  static constexpr std::array kColumns = {kName,  kDurationUs,     kPercent, kDevice,
+                                          kCount, kArgumentShapes, kSamples};
+  return std::ranges::find(kColumns, name) != kColumns.end();
+}
+
 double meanTotalNs(const DeviceTotal& total) {
   if (total.totalNs.empty()) return 0;
   const double sum = std::accumulate(total.totalNs.begin(), total.totalNs.end(), 0.0);
@@ -157,7 +210,12 @@ Document makeDocument(std::shared_ptr<const Run> run) {
     document.reportCalls.push_back(static_cast<std::uint32_t>(index));
   }
   for (const DeviceTotal& total : run->totals) {
-    report->deviceMetrics.emplace_back(total.device, totalRow(total));
+    MetricMap row = totalRow(total);
+    for (const CounterColumn& counter : run->counters) {
+      const auto metric = &total == &run->totals.front() ? counterTotal(counter) : std::nullopt;
+      if (metric) row.set(counter.name, *metric);
+    }
+    report->deviceMetrics.emplace_back(total.device, std::move(row));
   }
   report->configuration = run->configuration;
   if (run->repeats < run->repeatsWanted) {  // in words, so that no reader takes the report for complete

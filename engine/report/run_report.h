@@ -14,6 +14,9 @@ inline constexpr std::string_view kSamples = "Samples";
 inline constexpr std::string_view kRepeats = "Repeats";
 inline constexpr std::string_view kWarmup = "Warm-up";
 
+/// True for the columns that every run's report may have, which no counter may take the name of.
+bool isReportColumn(std::string_view name);
+
 /// The device total with the largest mean; null when there is none.
 const DeviceTotal* largestTotal(const Run& run);
 
@@ -22,7 +25,8 @@ double meanTotalNs(const DeviceTotal& total);
 
 /// The report of a run: one row for each call with `inReport`; Duration (us) is the own time summed over the
 /// repeats / number of repeats, Percent its part of the largest device total. Totals are means. Percent is
-/// left out when there is no total. `Repeats` is a count, or "7 of 30" when the run ended early. `run` is not
+/// left out when there is no total. Each of `counters` is a column more, with its mean over the repeats.
+/// `Repeats` is a count, or "7 of 30" when the run ended early. `run` is not
 /// null.
 Document makeDocument(std::shared_ptr<const Run> run);
 

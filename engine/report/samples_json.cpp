@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/samples_json.h"
 
+#include "engine/report/counters_json.h"
 #include "engine/report/head_json.h"
 #include "engine/report/json_text.h"
 #include "engine/report/metrics.h"
@@ -42,6 +43,7 @@ void appendCall(std::string& out, const Run& run, const Call& call) {
   appendJsonNumbers(out, ownSamples(run, call));
   appendJsonKey(out, "inclusiveNs");
   appendJsonNumbers(out, std::span(run.inclusiveNs.data() + call.firstSample, call.sampleCount));
+  appendCallCounters(out, run, call);
   out += '}';
 }
 

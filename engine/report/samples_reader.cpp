@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "engine/report/counters_json.h"
 #include "engine/report/field_reader.h"
 #include "engine/report/head_json.h"
 #include "engine/report/samples_json.h"
@@ -59,6 +60,10 @@ class SamplesReader : FieldReader {
     call.sampleCount = static_cast<std::uint32_t>(m_run.sampleRepeat.size() - call.firstSample);
     OPSCOPE_TRY(readTimes(fields, "ownNs", place, call.sampleCount, m_run.ownNs));
     OPSCOPE_TRY(readTimes(fields, "inclusiveNs", place, call.sampleCount, m_run.inclusiveNs));
+    JsonElement counters;
+    const bool counted = fields.at_key("counters").get(counters) == simdjson::SUCCESS;
+    OPSCOPE_TRY(readCallCounters(m_file, counted ? &counters : nullptr, place.member("counters"),
+                                 call.sampleCount, m_run.counters));
     m_run.calls.push_back(call);
     return {};
   }

@@ -74,7 +74,7 @@ class Reader {
 
   Result<> readCalls() {
     OPSCOPE_TRY_ASSIGN(Statement rows, select("SELECT call, name, shapes, device, step, instruction, depth, "
-                                              "in_report, kernel, own_ns, inclusive_ns, repeats"
+                                              "in_report, kernel, own_ns, inclusive_ns, repeats, counters"
                                               " FROM run_calls WHERE run = ? ORDER BY call"));
     while (true) {
       OPSCOPE_TRY_ASSIGN(const bool row, rows.step());
@@ -111,12 +111,30 @@ class Reader {
     const bool whole =
         appendColumn(row.bytes(9), call.sampleCount, m_body.ownNs) &&
         appendColumn(row.bytes(row.isNull(10) ? 9 : 10), call.sampleCount, m_body.inclusiveNs) &&
-        appendOptional(row, 11, call.sampleCount, m_body.sampleRepeat);
+        appendOptional(row, 11, call.sampleCount, m_body.sampleRepeat) &&
+        appendCounters(row, 12, call.sampleCount);
     if (!whole) {
       return damaged(place(), "The columns of its samples differ in length.");
     }
     m_body.calls.push_back(call);
     return {};
+  }
+
+  /// Values of as many counters as the first call with samples has; without any there is no column.
+  bool appendCounters(const Statement& row, int column, std::size_t count) {
+    const std::span<const std::byte> values =
+        row.isNull(column) ? std::span<const std::byte>() : row.bytes(column);
+    const std::size_t bytes = count * sizeof(double);
+    if (m_body.counters.empty() && bytes > 0) {
+      m_body.counters.resize(values.size() / bytes);
+    }
+    if (values.size() != m_body.counters.size() * bytes) {
+      return false;
+    }
+    for (std::size_t counter = 0; counter < m_body.counters.size(); ++counter) {
+      appendColumn(values.subspan(counter * bytes, bytes), count, m_body.counters[counter]);
+    }
+    return true;
   }
 
   /// A column that is not kept counts up from 0.

@@ -118,9 +118,11 @@ class Writer {
   Result<> writeCalls() {
     OPSCOPE_TRY_ASSIGN(
         Statement insert,
-        m_database.prepare("INSERT INTO run_calls(run, call, name, shapes, device, step, instruction, depth, "
-                           "in_report, kernel, own_ns,"
-                           " inclusive_ns, repeats) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+        m_database.prepare(
+            "INSERT INTO run_calls(run, call, name, shapes, device, step, instruction, depth, "
+            "in_report, kernel, own_ns,"
+            " inclusive_ns, repeats, counters) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    std::vector<double> counters;
     for (std::size_t position = 0; position < m_run.calls.size(); ++position) {
       const report::Call& call = m_run.calls[position];
       insert.bind(1, m_id).bind(2, static_cast<std::int64_t>(position)).bind(3, std::int64_t{call.name});
@@ -131,6 +133,7 @@ class Writer {
           .bind(8, std::int64_t{call.depth});
       insert.bind(9, std::int64_t{call.inReport}).bind(10, std::int64_t{call.kernel});
       bindSamples(insert, call);
+      bindCounters(insert, call, counters);
       OPSCOPE_TRY(insert.run());
     }
     return {};
@@ -147,6 +150,17 @@ class Writer {
     bindColumn(insert, 11, own);
     std::ranges::equal(own, inclusive) ? (void)insert.bindNull(12) : bindColumn(insert, 12, inclusive);
     countsUp(repeats) ? (void)insert.bindNull(13) : bindColumn(insert, 13, repeats);
+  }
+
+  /// The values of all counters, one after the other, in `room`, which must live until the row is written.
+  void bindCounters(Statement& insert, const report::Call& call, std::vector<double>& room) {
+    room.clear();
+    for (const report::CounterColumn& column : m_run.counters) {
+      const auto values = std::span(column.values).subspan(call.firstSample, call.sampleCount);
+      room.insert(room.end(), values.begin(), values.end());
+    }
+    m_run.counters.empty() ? (void)insert.bindNull(14)
+                           : bindColumn(insert, 14, std::span<const double>(room));
   }
 
   template <class Number>

@@ -59,6 +59,7 @@ CREATE TABLE run_calls(
   own_ns BLOB NOT NULL,
   inclusive_ns BLOB,
   repeats BLOB,
+  counters BLOB,
   PRIMARY KEY(run, call)) WITHOUT ROWID;
 CREATE TABLE run_spans(
   run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,

@@ -54,6 +54,32 @@ TEST(RunReport, CallsThatSomeRepeatLacksCarryTheirSamples) {
   EXPECT_EQ(*document.report->calls[3].find(kDurationUs), Metric(Duration{3})) << "6 us once in 2 repeats";
 }
 
+TEST(RunReport, CountersAreColumnsWithTheirMeans) {
+  const Document document = makeDocument(shared(sampleRunWithCounters()));
+  const MetricMap& conv = document.report->calls[0];  // 10000 and 14000 ns
+  EXPECT_EQ(*conv.find("Cache misses"), Metric(Count{1500}));
+  EXPECT_EQ(*conv.find("IPC"), Metric(Ratio{1.2}));
+  EXPECT_EQ(*document.report->deviceMetrics[0].second.find("Cache misses"), Metric(Count{5000}));
+  EXPECT_EQ(document.report->deviceMetrics[0].second.find("IPC"), nullptr) << "no totals were told";
+  const std::string table = toTable(*document.report);
+  EXPECT_NE(table.find("Cache misses"), std::string::npos);
+  const OpTable ops = buildOpTable(document, Grouping::ByOp);
+  ASSERT_EQ(ops.extras.size(), 2U);
+  EXPECT_EQ(ops.extras[0].title, "Cache misses");
+  EXPECT_EQ(ops.extras[0].numbers[0], 1500 + 3125) << "two calls of the convolution";
+  EXPECT_DOUBLE_EQ(ops.extras[1].numbers[0].value(), (1.2 + 2.5) / 2);
+}
+
+TEST(RunReport, ACounterThatSomeCallsLackIsEmptyThere) {
+  report::Run run = sampleRunWithCounters();
+  const double missing = std::numeric_limits<double>::quiet_NaN();
+  for (double& value : run.counters[0].values) value = missing;
+  run.counters[1].values[2] = missing;  // the convolution's first repeat
+  const Document document = makeDocument(shared(std::move(run)));
+  EXPECT_EQ(document.report->calls[0].find("Cache misses"), nullptr);
+  EXPECT_EQ(*document.report->calls[0].find("IPC"), Metric(Ratio{1.4}));
+}
+
 TEST(RunReport, SamplesOfAnUnfinishedRepeatDoNotCount) {
   report::Run run = sampleRun();
   run.repeats = 1;

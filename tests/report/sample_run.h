@@ -2,6 +2,7 @@
 // Runs and reports for the tests of this folder.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <random>
 #include <string>
@@ -28,6 +29,7 @@ inline void addCall(Run& run, std::uint32_t name, std::uint32_t shapes, const st
     run.ownNs.push_back(ownNs[repeat]);
     run.inclusiveNs.push_back(ownNs[repeat]);
     run.sampleRepeat.push_back(repeat);
+    for (CounterColumn& counter : run.counters) counter.values.push_back(ownNs[repeat] / 8);
   }
   run.calls.push_back(call);
 }
@@ -67,10 +69,22 @@ inline Run sampleRun() {
   return run;
 }
 
-/// As sampleRun, with everything that some runs have: nested and missing calls, steps, memory, lanes, a
-/// failure. A new member of Run gets a value here.
-inline Run richRun() {
+/// The same with what collectors told: of each call a count and a ratio, where the first call has no ratio.
+inline Run sampleRunWithCounters() {
   Run run = sampleRun();
+  run.counters = {{"Cache misses", "", CounterColumn::Kind::Count, {}, {4000, 6000}},
+                  {"IPC", "instructions a cycle", CounterColumn::Kind::Ratio, {}, {}}};
+  for (const double ns : run.ownNs) {
+    run.counters[0].values.push_back(ns / 8);
+    run.counters[1].values.push_back(ns < 1000 ? std::numeric_limits<double>::quiet_NaN() : ns / 1e4);
+  }
+  return run;
+}
+
+/// As sampleRun, with everything that some runs have: nested and missing calls, steps, counters, memory,
+/// lanes, a failure. A new member of Run gets a value here.
+inline Run richRun() {
+  Run run = sampleRunWithCounters();
   run.inclusiveNs[4] = 2500.125;
   addCall(run, 1, kNone, {5, 6});
   run.calls.back().device = kNone;
@@ -78,6 +92,7 @@ inline Run richRun() {
   run.ownNs.pop_back();
   run.inclusiveNs.pop_back();
   run.sampleRepeat.pop_back();
+  for (CounterColumn& counter : run.counters) counter.values.pop_back();
   run.sampleRepeat.back() = 1;
   run.calls.back().step = 1;
   run.spans.push_back({70000.5, 6.75, 4, 1});

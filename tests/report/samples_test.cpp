@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -53,6 +54,56 @@ TEST(Samples, ReadBackWhole) {
   EXPECT_EQ((*run)->spans.size(), original.spans.size());
   EXPECT_EQ((*run)->environment[0].value, original.environment[0].value);
   EXPECT_EQ((*run)->calls.back().device, kNone);
+}
+
+TEST(Samples, CountersReadBack) {
+  const std::string text = toSamplesJson(makeDocument(shared(sampleRunWithCounters())));
+  const auto run = runFromSamplesJson(text, "s.json");
+  ASSERT_TRUE(run) << base::formatError(run.error());
+  EXPECT_EQ(toSamplesJson(makeDocument(*run)), text);
+  ASSERT_EQ((*run)->counters.size(), 2U);
+  const CounterColumn& misses = (*run)->counters[0];
+  EXPECT_EQ(misses.name, "Cache misses");
+  EXPECT_EQ(misses.kind, CounterColumn::Kind::Count);
+  EXPECT_EQ(misses.values, sampleRunWithCounters().counters[0].values);
+  EXPECT_EQ(misses.totals, std::vector<double>({4000, 6000}));
+  EXPECT_EQ((*run)->counters[1].unit, "instructions a cycle");
+  EXPECT_TRUE(std::isnan((*run)->counters[1].values[0]));
+  const json parsed = json::parse(text);
+  EXPECT_TRUE(parsed["calls"][0]["counters"][1][0].is_null());
+  EXPECT_EQ(parsed["calls"][1]["counters"][0], json({1250.0, 1750.0}));
+}
+
+TEST(Samples, WrongCountersAreRefused) {
+  const json good = json::parse(toSamplesJson(makeDocument(shared(sampleRunWithCounters()))));
+  const std::pair<std::function<void(json&)>, std::string> mistakes[] = {
+      {[](json& file) { file["counters"][0]["kind"] = "sum"; }, "counters[0].kind"},
+      {[](json& file) { file["counters"][1]["name"] = "Cache misses"; }, "counters[1].name"},
+      {[](json& file) { file["counters"][0]["totals"] = {1.0}; }, "counters[0].totals"},
+      {[](json& file) { file["counters"][1]["name"] = "Duration (us)"; }, "counters[1].name"},
+      {[](json& file) { file["calls"][1]["counters"][0][1] = 1e300; }, "calls[1].counters[0][1]"},
+      {[](json& file) { file["counters"] = 5; }, "counters"},
+      {[](json& file) { file["counters"].erase(1); }, "calls[0].counters"},
+      {[](json& file) { file["calls"][1]["counters"][0] = {1.0}; }, "calls[1].counters[0]"},
+      {[](json& file) { file["calls"][1]["counters"][0][1] = "x"; }, "calls[1].counters[0][1]"},
+      {[](json& file) { file.erase("counters"); }, "calls[0].counters"},
+  };
+  for (const auto& [change, place] : mistakes) {
+    json file = good;
+    change(file);
+    const auto run = runFromSamplesJson(file.dump(), "s.json");
+    ASSERT_FALSE(run) << place;
+    EXPECT_NE((run.error().message + run.error().detail).find(place), std::string::npos)
+        << base::formatError(run.error());
+  }
+}
+
+TEST(Samples, CallsWithoutCountersHaveNoValues) {
+  json file = json::parse(toSamplesJson(makeDocument(shared(sampleRunWithCounters()))));
+  file["calls"][2].erase("counters");
+  const auto run = runFromSamplesJson(file.dump(), "s.json");
+  ASSERT_TRUE(run) << base::formatError(run.error());
+  EXPECT_EQ(makeDocument(*run).report->calls[1].find("IPC"), nullptr);
 }
 
 TEST(Samples, TheReaderTellsFilesApart) {
