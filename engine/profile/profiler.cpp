@@ -2,12 +2,14 @@
 #include "engine/profile/profiler.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <ctime>
 #include <memory>
 #include <new>
 
 #include "engine/base/clock.h"
+#include "engine/profile/collecting_recorder.h"
 #include "engine/profile/environment.h"
 #include "engine/profile/lane_builder.h"
 #include "engine/profile/memory_builder.h"
@@ -17,6 +19,7 @@
 #include "engine/profile/run_timeline.h"
 #include "engine/runtime/lane_log.h"
 #include "engine/runtime/memory_log.h"
+#include "engine/runtime/run_context.h"
 #include "opscope/version.h"
 
 namespace opscope::profile {
@@ -26,9 +29,14 @@ namespace {
 /// Notes the begin and end of each step in ticks and records.
 class Marks final : public StepMarks {
  public:
-  Marks(const RecordBuffer& records, bool useCounter) : m_records(records), m_useCounter(useCounter) {}
+  /// `collecting` is null without collectors.
+  Marks(const RecordBuffer& records, bool useCounter, CollectingRecorder* collecting)
+      : m_records(records), m_useCounter(useCounter), m_collecting(collecting) {}
 
   void beginStep(std::uint32_t step) override {
+    if (m_collecting != nullptr) {
+      m_collecting->beginStep();
+    }
     m_steps.push_back({step, 0, 0, m_records.size(), m_records.size()});
     m_steps.back().beginTicks = base::readTicks(m_useCounter);
   }
@@ -36,12 +44,16 @@ class Marks final : public StepMarks {
     const std::uint64_t now = base::readTicks(m_useCounter);
     m_steps.back().endTicks = now;
     m_steps.back().endRecord = m_records.size();
+    if (m_collecting != nullptr) {
+      m_collecting->endStep();
+    }
   }
   RepeatMarks take() { return std::exchange(m_steps, {}); }
 
  private:
   const RecordBuffer& m_records;
   bool m_useCounter;
+  CollectingRecorder* m_collecting;
   RepeatMarks m_steps;
 };
 
@@ -83,7 +95,10 @@ class Measuring {
         m_callbacks(callbacks),
         m_useCounter(base::tickCounterUsable()),
         m_recorder(file.data->instructions.size(), m_useCounter),
-        m_marks(m_recorder.records(), m_useCounter) {
+        m_collecting(settings.collectors.empty() ? nullptr
+                                                 : std::make_unique<CollectingRecorder>(
+                                                       m_recorder, settings.collectors, settings.device)),
+        m_marks(m_recorder.records(), m_useCounter, m_collecting.get()) {
     if (settings.recordMemory) {
       m_memoryLog = std::make_unique<runtime::MemoryLog>(m_useCounter);
     }
@@ -96,8 +111,13 @@ class Measuring {
     base::measuredNsPerTick();  // measured now rather than at the end of a short run
     m_environment = readEnvironment();
     m_startedAt = utcNow();
+    if (auto ready = prepareCollectors(); !ready) {
+      return {std::nullopt, std::move(ready).error()};
+    }
     {
-      const ObserverScope scope(m_machine, &m_recorder, {m_memoryLog.get(), m_laneLog.get()});
+      vm::CallObserver* const observer =
+          m_collecting ? static_cast<vm::CallObserver*>(m_collecting.get()) : &m_recorder;
+      const ObserverScope scope(m_machine, observer, {m_memoryLog.get(), m_laneLog.get()});
       if (auto done = warmUp(); !done) {
         return {std::nullopt, std::move(done).error()};
       }
@@ -116,20 +136,40 @@ class Measuring {
   }
 
  private:
+  base::Result<> prepareCollectors() {
+    for (MetricCollector* collector : m_settings.collectors) {
+      OPSCOPE_TRY(collector->init({&m_settings.device, 1}));
+    }
+    if (m_collecting) {
+      if (m_settings.context != nullptr) {
+        m_settings.context->restartThreads();
+      }
+      m_collectingCostNs = m_collecting->measureCostNs();
+    }
+    return {};
+  }
+
+  void truncate(std::size_t firstRecord) {
+    m_recorder.truncate(firstRecord);
+    if (m_collecting) {
+      m_collecting->truncate(firstRecord);
+    }
+  }
+
   /// Warm-up runs with the recorder too: it learns the shapes, and how many records a repeat makes.
   base::Result<> warmUp() {
     const std::int64_t begin = base::monotonicNs();
     for (std::uint32_t done = 0; done < m_settings.warmup; ++done) {
       tell(Stage::WarmUp, done, begin);
       OPSCOPE_TRY(checkStop());
-      m_recorder.truncate(0);
+      truncate(0);
       const LogSizes before = reserveLogs();
       OPSCOPE_TRY(m_callbacks.runRepeat(m_marks));
       m_marks.take();
       noteLogs(before);
     }
     m_recordsOfRepeat = m_recorder.records().size();
-    m_recorder.truncate(0);
+    truncate(0);
     return {};
   }
 
@@ -167,13 +207,16 @@ class Measuring {
     }
     RepeatMarks marks = m_marks.take();
     if (!outcome) {
-      m_recorder.truncate(firstRecord);
+      truncate(firstRecord);
       m_repeats.resize(done);
       return outcome;
     }
     noteLogs(before);
     m_recordsOfRepeat = std::max(m_recordsOfRepeat, m_recorder.records().size() - firstRecord);
     m_repeats.back() = std::move(marks);
+    if (m_collecting) {
+      m_collecting->endRepeat();
+    }
     return {};
   }
 
@@ -243,6 +286,9 @@ class Measuring {
     RunFindings findings;
     findings.tooShortSamples = buildCalls(input, run, places);
     addLogs(input, places, run);
+    if (m_collecting) {
+      m_collecting->addColumns(m_repeats, places, run);
+    }
     for (const vm::FunctionEntry& function : m_file.data->functions) {
       findings.compiledMode = findings.compiledMode || function.kind == vm::FunctionKind::VmTir;
     }
@@ -252,7 +298,9 @@ class Measuring {
     run.configuration.set("Warm-up", report::Count{run.warmup});
     run.environment = environmentFacts(m_environment);
     addRunFacts(run.environment);
-    run.warnings = runWarnings(run, findings);
+    for (report::Warning& warning : runWarnings(run, findings)) {
+      run.warnings.push_back(std::move(warning));
+    }
     for (report::Warning& warning : environmentWarnings(m_environment, m_settings.threads)) {
       run.warnings.push_back(std::move(warning));
     }
@@ -286,6 +334,15 @@ class Measuring {
       facts.push_back({"Recording of lanes", fmt::format("adds about {:.0f} ns to a task of a parallel part",
                                                          runtime::measureLaneCostNs(m_useCounter))});
     }
+    if (m_collecting) {
+      std::vector<std::string> names;
+      for (const MetricCollector* collector : m_settings.collectors) {
+        names.push_back(collector->name());
+      }
+      facts.push_back(
+          {"Collectors", fmt::format("{}; about {:.0f} ns a call, in the time of what encloses it",
+                                     fmt::join(names, ", "), m_collectingCostNs)});
+    }
     facts.push_back({"Opscope", OPSCOPE_VERSION});
     if (!m_file.tvmVersion.empty()) {
       facts.push_back({"Compiled by TVM", m_file.tvmVersion});
@@ -298,6 +355,8 @@ class Measuring {
   const ProfileCallbacks& m_callbacks;
   bool m_useCounter;
   Recorder m_recorder;
+  std::unique_ptr<CollectingRecorder> m_collecting;  // null without collectors
+  double m_collectingCostNs = 0;
   Marks m_marks;
   std::unique_ptr<runtime::MemoryLog> m_memoryLog;
   std::unique_ptr<runtime::LaneLog> m_laneLog;

@@ -12,10 +12,15 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/profile/metric_collector.h"
 #include "engine/report/run.h"
 #include "engine/runtime/options.h"
 #include "engine/vm/executable_file.h"
 #include "engine/vm/virtual_machine.h"
+
+namespace opscope::runtime {
+class RunContext;
+}
 
 namespace opscope::profile {
 
@@ -39,6 +44,10 @@ struct ProfileSettings {
   runtime::RuntimeOptions runtime;              ///< only told in the run's facts
   bool recordMemory = false;                    ///< storages, tensors, workspaces: Run::memory
   bool recordLanes = false;                     ///< parallel parts of kernels: Run::lanes
+  std::vector<MetricCollector*> collectors;     ///< Run::counters; they are the caller's
+  DLDevice device{kDLCPU, 0};                   ///< the first of `devices`, for collectors
+  /// Whose threads start anew once the collectors are ready. Null: none do.
+  runtime::RunContext* context = nullptr;
 };
 
 struct ProfileCallbacks {

@@ -43,6 +43,10 @@ void Recorder::endCall(const vm::CallSite& site, const TVMFFIAny& /*result*/) {
   }
 }
 
+void Recorder::restartClock() {
+  m_open.back()->beginTicks = base::readTicks(m_useCounter);
+}
+
 void Recorder::truncate(std::size_t from) {
   m_open.clear();
   m_records.truncate(from);

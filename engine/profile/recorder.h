@@ -25,6 +25,9 @@ class Recorder final : public vm::CallObserver {
   void beginCall(const vm::CallSite& site, const TVMFFIAny* args, std::int32_t count) override;
   void endCall(const vm::CallSite& site, const TVMFFIAny& result) override;
 
+  /// The call that was begun last begins only now: what was done since is not in its time.
+  void restartClock();
+
   /// As RecordBuffer's. Between repeats.
   void reserve(std::size_t records) { m_records.reserve(records); }
   /// Forgets the records from position `from` on (of a repeat that did not complete) and all open calls.

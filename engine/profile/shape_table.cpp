@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "engine/runtime/device_providers.h"
 #include "engine/vm/executable.h"
 
 namespace opscope::profile {
@@ -51,37 +52,10 @@ bool matches(const std::int64_t* words, std::uint32_t wordCount, const TVMFFIAny
   return words == end;
 }
 
-std::string_view deviceTypeName(int deviceType) {
-  switch (deviceType) {
-    case kDLCPU:
-      return "cpu";
-    case kDLCUDA:
-      return "cuda";
-    case kDLCUDAHost:
-      return "cuda_host";
-    case kDLOpenCL:
-      return "opencl";
-    case kDLVulkan:
-      return "vulkan";
-    case kDLMetal:
-      return "metal";
-    case kDLROCM:
-      return "rocm";
-    case kDLROCMHost:
-      return "rocm_host";
-    case kDLHexagon:
-      return "hexagon";
-    case kDLWebGPU:
-      return "webgpu";
-    default:
-      return "ext_dev";
-  }
-}
-
 }  // namespace
 
 std::string deviceText(int deviceType, int deviceId) {
-  return fmt::format("{}{}", deviceTypeName(deviceType), deviceId);
+  return fmt::format("{}{}", runtime::deviceTypeName(deviceType), deviceId);
 }
 
 std::size_t ShapeTable::KeyHash::operator()(const Key& key) const {
@@ -148,13 +122,18 @@ std::string ShapeTable::text(std::uint32_t index) const {
   return out;
 }
 
-std::string ShapeTable::device(std::uint32_t index) const {
+DLDevice ShapeTable::dlDevice(std::uint32_t index) const {
   const Key& key = m_keys.at(index);
   std::int64_t device = kDLCPU;
   for (std::size_t at = 0; at < key.size(); at += 2 + static_cast<std::size_t>(key[at] >> 32)) {
     device = key[at + 1];
   }
-  return deviceText(static_cast<std::int32_t>(device & 0xFFFFFFFF), static_cast<std::int32_t>(device >> 32));
+  return {static_cast<DLDeviceType>(device & 0xFFFFFFFF), static_cast<std::int32_t>(device >> 32)};
+}
+
+std::string ShapeTable::device(std::uint32_t index) const {
+  const DLDevice device = dlDevice(index);
+  return deviceText(device.device_type, device.device_id);
 }
 
 }  // namespace opscope::profile

@@ -27,6 +27,7 @@ class ShapeTable {
   std::string text(std::uint32_t index) const;
   /// Device of the last tensor, as in TVM's reports: "cpu0".
   std::string device(std::uint32_t index) const;
+  DLDevice dlDevice(std::uint32_t index) const;
 
  private:
   // A key is a row of words: for each tensor its type and rank, its device, its dimensions.

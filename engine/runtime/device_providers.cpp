@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/device_providers.h"
 
+#include <tvm/ffi/device.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+
 #include <array>
 #include <charconv>
 
@@ -17,7 +21,7 @@ std::string describeHost(int /*id*/) {
 
 // One row a kind of device. The first is the host.
 constexpr std::array kProviders = {
-    DeviceProvider{"cpu", kDLCPU, [] { return 1; }, describeHost},
+    DeviceProvider{"cpu", kDLCPU, [] { return 1; }, describeHost, [](int) {}},
 };
 
 std::string joinExisting() {
@@ -65,6 +69,62 @@ base::Result<DLDevice> parseDevice(std::string_view text) {
                      "there is no device '" + std::string(text) + "' here",
                      {},
                      "devices here: " + joinExisting()};
+}
+
+std::string_view deviceTypeName(int type) {
+  switch (type) {
+    case kDLCPU:
+      return "cpu";
+    case kDLCUDA:
+      return "cuda";
+    case kDLCUDAHost:
+      return "cuda_host";
+    case kDLCUDAManaged:
+      return "cuda_managed";
+    case kDLOpenCL:
+      return "opencl";
+    case kDLVulkan:
+      return "vulkan";
+    case kDLMetal:
+      return "metal";
+    case kDLVPI:
+      return "vpi";
+    case kDLROCM:
+      return "rocm";
+    case kDLROCMHost:
+      return "rocm_host";
+    case kDLExtDev:
+      return "ext_dev";
+    case kDLOneAPI:
+      return "oneapi";
+    case kDLWebGPU:
+      return "webgpu";
+    case kDLHexagon:
+      return "hexagon";
+    case kDLMAIA:
+      return "maia";
+    case kDLTrn:
+      return "trn";
+    default:
+      return "unknown";
+  }
+}
+
+void synchroniseDevice(DLDevice device) {
+  for (const DeviceProvider& provider : kProviders) {
+    if (provider.type == device.device_type) {
+      provider.synchronise(device.device_id);
+      return;
+    }
+  }
+  const auto streamSync = tvm::ffi::Function::GetGlobal("runtime.Device_StreamSync");
+  if (!streamSync.has_value()) {
+    throw tvm::ffi::Error("RuntimeError",
+                          "this build has no devices of the kind " +
+                              std::string(deviceTypeName(device.device_type)) + ", and cannot wait for one",
+                          "");
+  }
+  (*streamSync)(device, std::int64_t{0});
 }
 
 std::string deviceName(DLDevice device) {

@@ -23,6 +23,13 @@ RunContext::~RunContext() = default;
 void RunContext::setLogs(const RuntimeLogs& logs) {
   m_workspaces->setLog(logs.memory);
   m_threadPool->setLog(logs.lanes);
+  m_lanes = logs.lanes;
+}
+
+void RunContext::restartThreads() {
+  m_threadPool.reset();  // first: the cores that the old ones are bound to are for the new ones
+  m_threadPool = std::make_unique<ThreadPool>(m_options, this);
+  m_threadPool->setLog(m_lanes);
 }
 
 RunContext* RunContext::current() {

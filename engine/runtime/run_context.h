@@ -26,12 +26,17 @@ class RunContext {
   /// Sets the logs of pool and workspaces. While nothing of them is in use.
   void setLogs(const RuntimeLogs& logs);
 
+  /// Ends the pool's threads and starts new ones, which inherit what the calling thread has set up since
+  /// (hardware counters). While nothing of the pool is in use. Seed 004, threading::ResetThreadPool.
+  void restartThreads();
+
   /// The context of the innermost scope on this thread, or nullptr.
   static RunContext* current();
 
  private:
   friend class RunContextScope;
   RuntimeOptions m_options;
+  LaneLog* m_lanes = nullptr;
   std::unique_ptr<WorkspacePool> m_workspaces;
   std::unique_ptr<ThreadPool> m_threadPool;
 };

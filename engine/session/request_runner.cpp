@@ -10,6 +10,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
+#include "engine/profile/collectors.h"
 #include "engine/profile/profiler.h"
 #include "engine/profile/shape_table.h"
 #include "engine/report/run_report.h"
@@ -255,6 +256,13 @@ base::Result<> RequestRunner::profile(const ProfileRequest& request) {
   settings.runtime = request.settings.runtime;
   settings.recordMemory = request.recordMemory;
   settings.recordLanes = request.recordLanes;
+  settings.device = device;
+  settings.context = m_context.get();
+  std::vector<std::unique_ptr<profile::MetricCollector>> collectors;
+  for (const std::string& text : request.collectors) {
+    OPSCOPE_TRY_ASSIGN(collectors.emplace_back(), profile::makeCollector(text));
+    settings.collectors.push_back(collectors.back().get());
+  }
 
   profile::ProfileCallbacks callbacks;
   callbacks.runRepeat = [&](profile::StepMarks& marks) { return sequence.runOnce(*m_machine, &marks); };

@@ -55,8 +55,9 @@ struct ProfileRequest {
   RunSettings settings;
   std::uint32_t warmup = 1;
   std::uint32_t repeats = 1;
-  bool recordMemory = false;  ///< when, by whom and how long memory was taken: Run::memory
-  bool recordLanes = false;   ///< which thread worked at which parallel part, when: Run::lanes
+  bool recordMemory = false;            ///< when, by whom and how long memory was taken: Run::memory
+  bool recordLanes = false;             ///< which thread worked at which parallel part, when: Run::lanes
+  std::vector<std::string> collectors;  ///< metric collectors, "ID" or "ID:OPTIONS": Run::counters
 };
 
 /// The same calls, with the same inputs, on two executables.
