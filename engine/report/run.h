@@ -61,6 +61,7 @@ struct CounterColumn {
   Kind kind = Kind::Count;
   std::vector<double> values;  ///< parallel to Run::ownNs; NaN where the collector told nothing
   std::vector<double> totals;  ///< one value a repeat, of the first device; NaN as above; empty: not told
+  bool operator==(const CounterColumn& other) const;  ///< what is not told equals itself
 };
 
 /// A fact of the machine or the run, told in Summary and in files: "CPU" = "AMD EPYC".

@@ -16,7 +16,9 @@ namespace opscope::report {
 namespace {
 
 RunBody bodyOf(const Run& run) {
-  return {run.calls, run.ownNs, run.inclusiveNs, run.sampleRepeat, run.spans};
+  RunBody body{run.calls, run.ownNs, run.inclusiveNs, run.sampleRepeat, run.spans, {}};
+  for (const CounterColumn& counter : run.counters) body.counters.push_back(counter.values);
+  return body;
 }
 
 TEST(RunHead, WithTheBodyItIsTheRunAgain) {
@@ -49,7 +51,7 @@ TEST(RunHead, IsTheSamplesFileWithoutItsLists) {
 }
 
 std::string refused(const std::function<void(RunBody&)>& change) {
-  const Document document = makeDocument(shared(sampleRun()));
+  const Document document = makeDocument(shared(sampleRunWithCounters()));
   RunBody body = bodyOf(*document.run);
   change(body);
   const auto again = documentFromHead(toHeadJson(document), std::move(body), "run 1");
@@ -84,6 +86,15 @@ TEST(RunHead, ABodyThatDoesNotFitIsRefused) {
   EXPECT_EQ(refused([](RunBody& body) { body.spans[5].startNs = 0; }), "accepted");
   EXPECT_EQ(refused([](RunBody& body) { body.spans[2].startNs = 0; }),
             "run 1: span 2 is wrong | Found it before the one before it, expected order of start.");
+}
+
+TEST(RunHead, CountersThatDoNotFitAreRefused) {
+  EXPECT_NE(refused([](RunBody& body) { body.counters.pop_back(); }).find("the counters are wrong"),
+            std::string::npos);
+  EXPECT_NE(refused([](RunBody& body) { body.counters[0].pop_back(); }).find("counter Cache misses"),
+            std::string::npos);
+  EXPECT_NE(refused([](RunBody& body) { body.counters[1][2] = 1e300; }).find("sample 2 of counter IPC"),
+            std::string::npos);
 }
 
 }  // namespace
