@@ -190,8 +190,10 @@ class RepeatReplay {
     }
     m_peakHeld = true;
     for (const auto& [key, storage] : m_live) {
-      m_atPeak[key] = {storage.number, storage.liveTensorBytes, -1, report::kNone};
-      m_track.peakTensorBytes += storage.liveTensorBytes;
+      // Tensors of a cache show the same pages to different kernels.
+      const std::int64_t tensorBytes = std::min(storage.liveTensorBytes, storage.life.bytes);
+      m_atPeak[key] = {storage.number, tensorBytes, -1, report::kNone};
+      m_track.peakTensorBytes += tensorBytes;
       m_track.peakGivenBytes += storage.life.givenBytes;
     }
     for (const auto& [key, tensor] : m_tensors) {

@@ -88,8 +88,8 @@ std::size_t bytesOfSizeClass(int sizeClass) {
   return static_cast<std::size_t>(9 + (sizeClass - 8) % 8) << shift;
 }
 
-AllocatorCore::AllocatorCore(AllocatorKind kind)
-    : m_pooled(kind == AllocatorKind::Pooled), m_limitBytes(machineBytes()) {}
+AllocatorCore::AllocatorCore(AllocatorKind kind, MemoryLogSlot slot)
+    : m_slot(std::move(slot)), m_pooled(kind == AllocatorKind::Pooled), m_limitBytes(machineBytes()) {}
 
 void AllocatorCore::countLive(std::size_t bytes) {
   m_counters.liveBytes += static_cast<std::int64_t>(bytes);
@@ -99,23 +99,9 @@ void AllocatorCore::countLive(std::size_t bytes) {
 }
 
 void AllocatorCore::logStorage(const void* memory, std::size_t bytes, std::size_t givenBytes, bool reused) {
-  if (MemoryLog* log = m_log.load(std::memory_order_relaxed)) [[unlikely]] {
-    log->add(MemoryEventKind::StorageTaken, memory, bytes, givenBytes, reused);
+  if (m_slot->isSet()) [[unlikely]] {
+    m_slot->add(MemoryEventKind::StorageTaken, memory, bytes, givenBytes, reused);
   }
-}
-
-void AllocatorCore::logTensor(MemoryEventKind kind, const void* tensor, std::size_t bytes,
-                              const BlockObj* block) {
-  // With the lock held the log cannot be taken away meanwhile.
-  const std::lock_guard guard(m_lock);
-  if (MemoryLog* log = m_log.load(std::memory_order_relaxed)) {
-    log->add(kind, tensor, bytes, 0, false, block);
-  }
-}
-
-void AllocatorCore::setLog(MemoryLog* log) {
-  const std::lock_guard guard(m_lock);
-  m_log.store(log, std::memory_order_relaxed);
 }
 
 void* AllocatorCore::takeFree(int sizeClass, std::size_t bytes) {
@@ -181,8 +167,8 @@ void AllocatorCore::release(BlockObj* block) {
 
   m_lock.lock();
   m_counters.liveBytes -= bytes;
-  if (MemoryLog* log = m_log.load(std::memory_order_relaxed)) [[unlikely]] {
-    log->add(MemoryEventKind::StorageFreed, memory, static_cast<std::size_t>(bytes));
+  if (m_slot->isSet()) [[unlikely]] {
+    m_slot->add(MemoryEventKind::StorageFreed, memory, static_cast<std::size_t>(bytes));
   }
   const bool last = --m_liveBlocks == 0 && m_abandoned;
   const bool keep = sizeClass >= 0 && !m_abandoned;

@@ -6,11 +6,10 @@
 #include <tvm/ffi/memory.h>
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/runtime/memory_log.h"
+#include "engine/runtime/memory_log_slot.h"
 #include "engine/runtime/spin_lock.h"
 #include "engine/runtime/storage.h"
 
@@ -38,7 +37,7 @@ static_assert(sizeof(BlockObj) == kTensorAlignment, "data follows the object at 
 
 class AllocatorCore {
  public:
-  explicit AllocatorCore(AllocatorKind kind);
+  AllocatorCore(AllocatorKind kind, MemoryLogSlot slot);
 
   /// nullptr when memory is out.
   tvm::ffi::ObjectPtr<BlockObj> allocate(std::size_t bytes, std::size_t alignment, DLDevice device);
@@ -52,16 +51,16 @@ class AllocatorCore {
   void trim();
 
   /// As StorageAllocator::setLog.
-  void setLog(MemoryLog* log);
+  void setLog(MemoryLog* log) { m_slot->set(log); }
   /// Told by tensors that lie in a storage of this allocator.
   void tensorMade(const void* tensor, std::size_t bytes, const BlockObj* block) {
-    if (m_log.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {
-      logTensor(MemoryEventKind::TensorMade, tensor, bytes, block);
+    if (m_slot->isSet()) [[unlikely]] {
+      m_slot->add(MemoryEventKind::TensorMade, tensor, bytes, std::size_t{0}, false, block);
     }
   }
   void tensorFreed(const void* tensor) {
-    if (m_log.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {
-      logTensor(MemoryEventKind::TensorFreed, tensor, 0, nullptr);
+    if (m_slot->isSet()) [[unlikely]] {
+      m_slot->add(MemoryEventKind::TensorFreed, tensor);
     }
   }
 
@@ -74,16 +73,15 @@ class AllocatorCore {
   void* takeFree(int sizeClass, std::size_t bytes);
   void* takeNew(int sizeClass, std::size_t bytes, std::size_t alignment);
   void countLive(std::size_t bytes);
-  void logTensor(MemoryEventKind kind, const void* tensor, std::size_t bytes, const BlockObj* block);
   void logStorage(const void* memory, std::size_t bytes, std::size_t givenBytes, bool reused);
 
+  const MemoryLogSlot m_slot;
   const bool m_pooled;
   const std::size_t m_limitBytes;  ///< more than the machine has is refused before the system overcommits
   mutable SpinLock m_lock;         ///< guards everything below
   AllocatorCounters m_counters;
   std::int64_t m_liveBlocks = 0;
   bool m_abandoned = false;
-  std::atomic<MemoryLog*> m_log{nullptr};  ///< changed with the lock held
   FreeLists m_free{};
 };
 

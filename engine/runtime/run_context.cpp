@@ -21,6 +21,7 @@ RunContext::RunContext(const RuntimeOptions& options)
 RunContext::~RunContext() = default;
 
 void RunContext::setLogs(const RuntimeLogs& logs) {
+  m_memoryLogSlot->set(logs.memory);
   m_workspaces->setLog(logs.memory);
   m_threadPool->setLog(logs.lanes);
   m_lanes = logs.lanes;
@@ -34,6 +35,10 @@ void RunContext::restartThreads() {
 
 RunContext* RunContext::current() {
   return t_current;
+}
+
+MemoryLogSlot runLogSlot() {
+  return t_current != nullptr ? t_current->memoryLogSlot() : MemoryLogSlot::make();
 }
 
 RunContextScope::RunContextScope(RunContext& context) : m_previous(t_current) {

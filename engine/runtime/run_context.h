@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "engine/runtime/memory_log_slot.h"
 #include "engine/runtime/options.h"
 
 namespace opscope::runtime {
@@ -23,12 +24,15 @@ class RunContext {
   WorkspacePool& workspaces() { return *m_workspaces; }
   const RuntimeOptions& options() const { return m_options; }
 
-  /// Sets the logs of pool and workspaces. While nothing of them is in use.
+  /// Sets the logs of pool, workspaces and of allocators with this context's slot. While nothing of them is
+  /// in use.
   void setLogs(const RuntimeLogs& logs);
 
   /// Ends the pool's threads and starts new ones, which inherit what the calling thread has set up since
   /// (hardware counters). While nothing of the pool is in use. Seed 004, threading::ResetThreadPool.
   void restartThreads();
+
+  const MemoryLogSlot& memoryLogSlot() const { return m_memoryLogSlot; }
 
   /// The context of the innermost scope on this thread, or nullptr.
   static RunContext* current();
@@ -37,9 +41,13 @@ class RunContext {
   friend class RunContextScope;
   RuntimeOptions m_options;
   LaneLog* m_lanes = nullptr;
+  MemoryLogSlot m_memoryLogSlot = MemoryLogSlot::make();
   std::unique_ptr<WorkspacePool> m_workspaces;
   std::unique_ptr<ThreadPool> m_threadPool;
 };
+
+/// For an allocator that a builtin makes: the slot of this thread's context, or a new one outside of runs.
+MemoryLogSlot runLogSlot();
 
 /// Makes a context current on this thread until the scope ends; scopes nest.
 class RunContextScope {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/runtime/allocator_core.h"
+#include "engine/runtime/memory_log_slot.h"
 
 namespace opscope::runtime {
 
@@ -71,7 +72,10 @@ void checkDevice(DLDevice device) {
 
 }  // namespace
 
-StorageAllocator::StorageAllocator(AllocatorKind kind) : m_core(new detail::AllocatorCore(kind)) {}
+StorageAllocator::StorageAllocator(AllocatorKind kind) : StorageAllocator(kind, MemoryLogSlot::make()) {}
+
+StorageAllocator::StorageAllocator(AllocatorKind kind, MemoryLogSlot slot)
+    : m_core(new detail::AllocatorCore(kind, std::move(slot))) {}
 
 StorageAllocator::~StorageAllocator() {
   m_core->abandon();

@@ -22,6 +22,7 @@ namespace opscope::runtime {
 inline constexpr std::size_t kTensorAlignment = 64;
 
 class MemoryLog;
+class MemoryLogSlot;
 
 struct AllocatorCounters {
   std::int64_t liveBytes = 0;  ///< asked for by the storages that live
@@ -54,6 +55,8 @@ class Storage : public tvm::ffi::ObjectRef {
 class StorageAllocator {
  public:
   explicit StorageAllocator(AllocatorKind kind);
+  /// Writes to the log of `slot` (see runLogSlot) as long as one is set there.
+  StorageAllocator(AllocatorKind kind, MemoryLogSlot slot);
   /// Free blocks are released now, those in use when their last reference goes.
   ~StorageAllocator();
   StorageAllocator(const StorageAllocator&) = delete;
@@ -65,7 +68,7 @@ class StorageAllocator {
   /// Releases free blocks to the system.
   void trim();
   /// Writes each storage and each tensor in one, taken or freed from now on, to `log`, which must live until
-  /// another or nullptr (nothing is written) is set. Any thread.
+  /// another or nullptr (nothing is written) is set. Any thread. Not for an allocator with a slot of others.
   void setLog(MemoryLog* log);
 
  private:

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/runtime/run_context.h"
 #include "engine/runtime/storage.h"
 
 namespace opscope::vm {
@@ -41,7 +42,7 @@ class GrowingKvCacheObj : public tvm::ffi::Object {
   void requireRows(const DLTensor& rows) const;
   void write(std::int64_t row, const DLTensor& from, std::int64_t firstRow, std::int64_t count);
 
-  runtime::StorageAllocator m_allocator{runtime::AllocatorKind::Naive};
+  runtime::StorageAllocator m_allocator{runtime::AllocatorKind::Naive, runtime::runLogSlot()};
   DLDataType m_dtype;
   std::vector<std::int64_t> m_shape;  // the first dimension is the capacity
   std::size_t m_rowBytes = 0;

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "engine/runtime/run_context.h"
 #include "engine/vm/builtins/arguments.h"
 #include "engine/vm/host_tensor.h"
 #include "engine/vm/kv_cache/tensor_shapes.h"
@@ -30,7 +31,7 @@ std::vector<std::int64_t> pageShape(const PagedKvConfig& config, AttentionKind k
 PagedKvCacheObj::PagedKvCacheObj(PagedKvConfig config, KvKernels kernels)
     : m_config(std::move(config)),
       m_kernels(std::move(kernels)),
-      m_allocator(runtime::AllocatorKind::Naive),
+      m_allocator(runtime::AllocatorKind::Naive, runtime::runLogSlot()),
       m_store(m_config.pageSize, m_config.pageCount, m_config.slidingWindow),
       m_plan(m_config, m_allocator),
       m_query(m_allocator, m_config.prefillChunk, {m_config.queryHeads, m_config.keyDim}, m_config.dtype),

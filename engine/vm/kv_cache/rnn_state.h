@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/runtime/run_context.h"
 #include "engine/runtime/storage.h"
 #include "engine/vm/kv_cache/index_array.h"
 #include "engine/vm/kv_cache/kv_state.h"
@@ -72,7 +73,7 @@ class RnnStateObj : public KvStateObj {
   std::int64_t m_capacity;
   std::int64_t m_history;
   std::vector<State> m_states;
-  runtime::StorageAllocator m_allocator{runtime::AllocatorKind::Naive};
+  runtime::StorageAllocator m_allocator{runtime::AllocatorKind::Naive, runtime::runLogSlot()};
   std::vector<tvm::ffi::Tensor> m_storages;  // layer by layer: [sequences, history, ...]
   std::int64_t m_layers;
   std::vector<std::int64_t> m_freeSlots;
