@@ -144,6 +144,14 @@ base::Result<Transaction> Transaction::begin(const Database& database) {
   return Transaction(database);
 }
 
+base::Result<Transaction> Transaction::beginMaking(const Database& database) {
+  OPSCOPE_TRY(database.run("BEGIN"));
+  Transaction transaction(database);
+  // It writes, and so takes the lock for writing. BEGIN IMMEDIATE would settle the setting before.
+  OPSCOPE_TRY(database.run("PRAGMA auto_vacuum = INCREMENTAL"));
+  return transaction;
+}
+
 base::Result<Transaction> Transaction::beginReading(const Database& database) {
   OPSCOPE_TRY(database.run("BEGIN"));
   return Transaction(database);

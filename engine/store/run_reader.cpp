@@ -25,6 +25,7 @@ class Reader {
     OPSCOPE_TRY_ASSIGN(const std::string head, readHead());
     OPSCOPE_TRY(reserve());
     OPSCOPE_TRY(readCalls());
+    OPSCOPE_TRY(checkCounts());
     OPSCOPE_TRY(readSpans());
     const std::string name = fmt::format("Run {} of the store {}", m_id, m_database.path().string());
     return report::documentFromHead(head, std::move(m_body), name);
@@ -56,18 +57,31 @@ class Reader {
   Result<> reserve() {
     OPSCOPE_TRY_ASSIGN(Statement statement, select("SELECT calls, samples FROM runs WHERE id = ?"));
     OPSCOPE_TRY_ASSIGN(const bool row, statement.step());
+    if (!row) {
+      return damaged("its summary is missing", "");
+    }
+    m_calls = statement.integer(0);
+    m_samples = statement.integer(1);
     std::error_code problem;
     const std::uintmax_t fileBytes = std::filesystem::file_size(m_database.path(), problem);
     const std::uintmax_t most = problem ? 0 : fileBytes / sizeof(double);
     const auto within = [most](std::int64_t count) {
       return std::min(static_cast<std::uintmax_t>(std::max<std::int64_t>(count, 0)), most);
     };
-    if (row) {
-      m_body.calls.reserve(within(statement.integer(0)));
-      m_body.ownNs.reserve(within(statement.integer(1)));
-      m_body.inclusiveNs.reserve(within(statement.integer(1)));
-      m_body.sampleRepeat.reserve(within(statement.integer(1)));
-      m_body.spans.reserve(within(statement.integer(1)));
+    m_body.calls.reserve(within(m_calls));
+    m_body.ownNs.reserve(within(m_samples));
+    m_body.inclusiveNs.reserve(within(m_samples));
+    m_body.sampleRepeat.reserve(within(m_samples));
+    m_body.spans.reserve(within(m_samples));
+    return {};
+  }
+
+  Result<> checkCounts() const {
+    if (static_cast<std::int64_t>(m_body.calls.size()) != m_calls ||
+        static_cast<std::int64_t>(m_body.ownNs.size()) != m_samples) {
+      return damaged("calls are missing",
+                     fmt::format("Found {} calls with {} samples, expected {} with {}.", m_body.calls.size(),
+                                 m_body.ownNs.size(), m_calls, m_samples));
     }
     return {};
   }
@@ -177,6 +191,8 @@ class Reader {
 
   const Database& m_database;
   RunId m_id;
+  std::int64_t m_calls = 0;  // that the summary tells
+  std::int64_t m_samples = 0;
   report::RunBody m_body;
 };
 

@@ -107,7 +107,8 @@ base::Result<> migrate(const Database& database, std::span<const char* const> st
   if (static_cast<std::size_t>(before) == steps.size()) {
     return {};
   }
-  OPSCOPE_TRY_ASSIGN(Transaction transaction, Transaction::begin(database));
+  OPSCOPE_TRY_ASSIGN(Transaction transaction,
+                     before == 0 ? Transaction::beginMaking(database) : Transaction::begin(database));
   // Another process may have been faster.
   OPSCOPE_TRY_ASSIGN(const std::int64_t version, versionOf(database, steps.size()));
   for (std::size_t step = static_cast<std::size_t>(version); step < steps.size(); ++step) {

@@ -30,9 +30,9 @@ constexpr std::size_t kHeaderBytes = 100;
 constexpr std::size_t kApplicationIdAt = 68;  // of the header, 4 bytes, big-endian
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
 
-/// Auto-vacuum and the size of pages are settled when the first table is made. Large pages suit the columns
-/// of samples, which span many of them.
-constexpr const char* kNewFile = "PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL";
+/// The size of pages is settled when the first table is made. Large ones suit the columns of samples, which
+/// span many of them.
+constexpr const char* kNewFile = "PRAGMA page_size = 8192";
 
 /// FULL: a commit returns when its part of the log is on the disk. The log shrinks again after large runs.
 constexpr const char* kSettings =
@@ -136,6 +136,10 @@ Result<Database> openForReading(const std::filesystem::path& path) {
 }
 
 Result<Database> openForWriting(const std::filesystem::path& path, FileKind kind) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (kind == FileKind::Missing && ::access(folder.c_str(), W_OK | X_OK) != 0) {
+    return systemError(path, errno);  // SQLite would tell that the file is not there
+  }
   OPSCOPE_TRY_ASSIGN(Database database,
                      Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false));
   if (sqlite3_db_readonly(database.handle(), "main") == 1) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/report/op_table.h"
 #include "engine/report/run_report.h"
 #include "engine/store/store.h"
 #include "tests/report/sample_run.h"
