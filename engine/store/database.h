@@ -82,7 +82,8 @@ class Database {
 class Transaction {
  public:
   static base::Result<Transaction> begin(const Database& database);
-  /// For an empty file: settings that the first table fixes are part of it, so that the file is empty or whole.
+  /// For an empty file: settings that the first table fixes are part of it, so that the file is empty or
+  /// whole.
   static base::Result<Transaction> beginMaking(const Database& database);
   /// For several reads that must see the same state. Never committed.
   static base::Result<Transaction> beginReading(const Database& database);

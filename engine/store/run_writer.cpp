@@ -100,10 +100,15 @@ class Writer {
     OPSCOPE_TRY_ASSIGN(
         Statement insert,
         m_database.prepare("INSERT INTO run_texts(run, kind, position, text) VALUES(?, ?, ?, ?)"));
+    std::vector<std::string> counters;
+    for (const report::CounterColumn& column : m_run.counters) {
+      counters.push_back(column.name);
+    }
     const std::pair<std::string_view, const std::vector<std::string>*> kinds[] = {{"name", &m_run.names},
                                                                                   {"shapes", &m_run.shapes},
                                                                                   {"device", &m_run.devices},
-                                                                                  {"step", &m_run.steps}};
+                                                                                  {"step", &m_run.steps},
+                                                                                  {"counter", &counters}};
     for (const auto& [kind, texts] : kinds) {
       for (std::size_t position = 0; position < texts->size(); ++position) {
         const std::string& text = (*texts)[position];

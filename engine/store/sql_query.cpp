@@ -29,6 +29,12 @@ LEFT JOIN main.run_texts AS s ON s.run = c.run AND s.kind = 'shapes' AND s.posit
 LEFT JOIN main.run_texts AS d ON d.run = c.run AND d.kind = 'device' AND d.position = c.device
 LEFT JOIN main.run_texts AS t ON t.run = c.run AND t.kind = 'step' AND t.position = c.step
 JOIN unpack(c.own_ns, c.inclusive_ns, c.repeats) AS u;
+CREATE TEMP VIEW IF NOT EXISTS counters AS
+SELECT c.run AS run, c.call AS call, n.text AS name, p.text AS counter, u.number AS repeat, u.first AS value
+FROM main.run_calls AS c
+JOIN main.run_texts AS p ON p.run = c.run AND p.kind = 'counter'
+LEFT JOIN main.run_texts AS n ON n.run = c.run AND n.kind = 'name' AND n.position = c.name
+JOIN unpack(substr(c.counters, 1 + p.position * length(c.own_ns), length(c.own_ns)), NULL, c.repeats) AS u;
 CREATE TEMP VIEW IF NOT EXISTS spans AS
 SELECT p.run AS run, p.repeat AS repeat, u.number AS call, u.first / 1000.0 AS start_us,
   u.second / 1000.0 AS duration_us
@@ -101,7 +107,7 @@ Error wrongSql(const Database& database) {
           isDenied ? "This statement does more than read."
                    : fmt::format("SQL: {}", sqlite3_errmsg(database.handle())),
           isDenied ? "Queries on the store cannot change it, attach files or set options." : detail,
-          "docs/store.md tells the tables and views: runs, run_tags, calls, samples, spans."};
+          "docs/store.md tells the tables and views: runs, run_tags, calls, samples, spans, counters."};
 }
 
 Error tooLarge(std::size_t limit) {

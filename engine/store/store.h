@@ -105,9 +105,9 @@ class Store {
 
   base::Result<StoreInfo> info();
 
-  /// One statement that only reads. Beside the tables of the file it sees the views `samples` and `spans`,
-  /// one row a sample and a span. Errors: InvalidArgument (SQL, or what may not be done), Cancelled
-  /// (interrupt), Format (more than `limits` allow in bytes).
+  /// One statement that only reads. Beside the tables of the file it sees the views `samples`, `counters`
+  /// and `spans`, one row a sample, a counter's value and a span. Errors: InvalidArgument (SQL, or what may
+  /// not be done), Cancelled (interrupt), Format (more than `limits` allow in bytes).
   base::Result<QueryResult> query(std::string_view sql, const QueryLimits& limits);
 
   /// Ends a query that runs. Any thread, as long as the Store lives.

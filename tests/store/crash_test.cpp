@@ -38,6 +38,7 @@ report::Run numberedRun(std::uint32_t number) {
   run.repeats = 2 + number % 700;
   run.totals = {{"cpu0", std::vector<double>(run.repeats, 1e6)}};
   run.stepNs = {};
+  run.counters.clear();
   run.memory.reset();
   run.lanes.reset();
   for (std::uint32_t call = 0; call < 1 + number % 9; ++call)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "tests/store/store_fixture.h"
@@ -61,6 +62,24 @@ TEST_F(QueryTest, SpansAreRows) {
         {std::int64_t{span.repeat}, std::int64_t{span.call}, span.startNs / 1000, span.durationNs / 1000});
   }
   EXPECT_EQ(rows("SELECT repeat, call, start_us, duration_us FROM spans WHERE run = 1"), expected);
+}
+
+TEST_F(QueryTest, CountersAreRows) {
+  const report::Run run = report::richRun();
+  Rows expected;
+  for (std::size_t call = 0; call < run.calls.size(); ++call) {
+    for (const report::CounterColumn& column : run.counters) {
+      const std::uint64_t first = run.calls[call].firstSample;
+      for (std::uint64_t at = first; at < first + run.calls[call].sampleCount; ++at) {
+        const double value = column.values[at];
+        expected.push_back({static_cast<std::int64_t>(call), column.name, std::int64_t{run.sampleRepeat[at]},
+                            std::isnan(value) ? Cell() : Cell(value)});
+      }
+    }
+  }
+  EXPECT_EQ(
+      rows("SELECT call, counter, repeat, value FROM counters WHERE run = 1 ORDER BY call, counter, repeat"),
+      expected);
 }
 
 TEST_F(QueryTest, LimitsHold) {
