@@ -41,14 +41,6 @@ CLI::Validator notEmpty() {
       "");
 }
 
-CLI::Validator noStandardOutput() {
-  return CLI::Validator(
-      [](std::string& value) {
-        return value == "-" ? std::string("needs a file, it cannot go to standard output") : "";
-      },
-      "");
-}
-
 CLI::Validator wholeNumber(std::int64_t first, std::int64_t last) {
   return CLI::Validator(
       [first, last](std::string& value) -> std::string {

@@ -15,8 +15,6 @@ namespace opscope::cli {
 
 /// A value that is there: `--outputs "$UNSET"` is a mistake, not a wish for nothing.
 CLI::Validator notEmpty();
-/// A file: what is written is too large, or not in the order, for standard output.
-CLI::Validator noStandardOutput();
 /// A whole number from `first` to `last`, in decimal digits.
 CLI::Validator wholeNumber(std::int64_t first, std::int64_t last);
 /// A finite number from 0 on: "1e-5".

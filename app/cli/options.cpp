@@ -159,6 +159,11 @@ std::optional<base::Error> problemOf(const ProfileOptions& options) {
   return conflictOfStreams(options.outputs);
 }
 
+std::optional<base::Error> problemOf(const RunOptions& options) {
+  return conflictOfStreams(
+      {{"outputs", options.outputs}, {"dump", options.dump}, {"json", options.json ? "-" : ""}});
+}
+
 class Parser {
  public:
   Parser() {
@@ -207,7 +212,7 @@ class Parser {
     if (*m_inspect) {
       m_line.command = m_inspectOptions;
     } else if (*m_run) {
-      return finish(m_runOptions, std::nullopt,
+      return finish(m_runOptions, problemOf(m_runOptions),
                     {{"--outputs", m_runOptions.outputs}, {"--dump", m_runOptions.dump}});
     } else if (*m_profile) {
       std::vector<NamedPath> outputs;
@@ -262,10 +267,11 @@ class Parser {
     addFlag(*m_run, "--json", m_runOptions.json, "Print JSON (schema opscope.run/1)");
     const std::string looking = "Looking into the run";
     m_run
-        ->add_option("--dump", m_runOptions.dump,
-                     "Save the tensors of every call as arrays, after the call: 12/add/arg0, 12/add/ret")
+        ->add_option(
+            "--dump", m_runOptions.dump,
+            "Save the tensors of every call as arrays, after the call: 12/add/arg0, 12/add/ret; - is "
+            "standard output")
         ->check(notEmpty())
-        ->check(noStandardOutput())
         ->type_name("OUT.npz")
         ->group(looking);
     m_run

@@ -25,7 +25,7 @@ struct RunOptions {
   session::CallPlan plan;
   session::RunSettings settings;
   std::string outputs;  ///< OUT.npz, "-" or empty
-  std::string dump;     ///< OUT.npz or empty
+  std::string dump;     ///< OUT.npz, "-" or empty
   std::uint64_t dumpLimitMb = 8192;
   bool checkFinite = false;
   bool json = false;

@@ -9,6 +9,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/output_pipe.h"
 #include "app/cli/session_client.h"
 #include "app/cli/words.h"
 #include "engine/base/printable.h"
@@ -132,7 +133,8 @@ base::Error asError(const session::FiniteSummary& finite) {
 }
 
 void tellDump(const RunOptions& options, const session::DumpSummary& dump, Console& console) {
-  console.note(fmt::format("{}: {} of {}, {}", options.dump, countText(dump.tensors, "tensor", "tensors"),
+  console.note(fmt::format("{}: {} of {}, {}", options.dump == "-" ? "standard output" : options.dump,
+                           countText(dump.tensors, "tensor", "tensors"),
                            countText(dump.calls, "call", "calls"), bytesText(dump.bytes)));
   if (dump.calls == 0 && dump.callsBeyondLimit == 0) {
     console.warning("No call was seen, so the dump is empty.", "Compiled functions do not show their calls.");
@@ -176,7 +178,10 @@ std::string asJson(const RunOptions& options, const session::RunFinished& finish
 
 }  // namespace
 
-int run(const RunOptions& options, Console& console, Interrupts& interrupts) {
+namespace {
+
+int runDumpingTo(const std::string& dumpFile, const RunOptions& options, Console& console,
+                 Interrupts& interrupts) {
   const bool arraysToStandardOutput = options.outputs == "-";
   session::RunRequest request;
   request.path = options.file;
@@ -184,7 +189,7 @@ int run(const RunOptions& options, Console& console, Interrupts& interrupts) {
   request.settings = options.settings;
   request.outputsFile = arraysToStandardOutput ? "" : options.outputs;
   request.returnsArchive = arraysToStandardOutput;
-  request.dumpFile = options.dump;
+  request.dumpFile = dumpFile;
   request.dumpLimitBytes = options.dumpLimitMb * 1'000'000;
   request.checkFinite = options.checkFinite;
   SessionClient client(console, interrupts);
@@ -211,7 +216,27 @@ int run(const RunOptions& options, Console& console, Interrupts& interrupts) {
   if (options.json) {
     return writeOut(console, asJson(options, *finished));
   }
-  return console.quiet() ? kDone : writeOut(console, asText(*finished, console));
+  const bool isSilent = console.quiet() || options.dump == "-";
+  return isSilent ? kDone : writeOut(console, asText(*finished, console));
+}
+
+}  // namespace
+
+int run(const RunOptions& options, Console& console, Interrupts& interrupts) {
+  if (options.dump != "-") {
+    return runDumpingTo(options.dump, options, console, interrupts);
+  }
+  const auto pipe = OutputPipe::open(console);
+  if (!pipe) {
+    console.error(pipe.error());
+    return kWorkFailed;
+  }
+  const int status = runDumpingTo((*pipe)->path(), options, console, interrupts);
+  if (const auto written = (*pipe)->finish(); !written) {
+    console.error(written.error());
+    return status == kDone ? kWorkFailed : status;
+  }
+  return status;
 }
 
 }  // namespace opscope::cli

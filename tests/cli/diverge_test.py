@@ -2,10 +2,12 @@
 """diverge: the first op whose output differs between two executables, and none where they agree."""
 
 import json
+import re
+import signal
 import struct
 import unittest
 
-from cli import DATA, VM, CliTest
+from cli import DATA, VM, CliTest, start
 
 OTHER = DATA / "vm" / "tvm025"
 OLD = DATA / "vm" / "tvm021"
@@ -99,6 +101,23 @@ class Wrong(CliTest):
         for value in ("-1", "nan", "inf", "x", "1e-5x"):
             self.assert_says(self.fails(2, "diverge", VM / "mlp.so", VM / "mlp.so", f"--rtol={value}"), "--rtol",
                              "a number from 0 on")
+
+
+class Interrupted(CliTest):
+    def test_while_it_runs(self):
+        """The same step twenty thousand times: six million calls to hold against each other."""
+        scenario = self.folder / "long.json"
+        scenario.write_text(json.dumps({"steps": 20_000 * [{"func": "main", "args": [{"npz": "in/0"}]}]}))
+        running = start("diverge", VM / "chain.so", VM / "chain.so", "--verbose", "--scenario", scenario, "--inputs",
+                        VM / "chain.npz")
+        for line in running.stderr:
+            if re.search(r"measuring|comparing|running", line, re.IGNORECASE):
+                break
+        self.assertIsNone(running.poll(), "it ended by itself")
+        running.send_signal(signal.SIGINT)
+        output, errors = running.communicate(timeout=120)
+        self.assertEqual((running.returncode, output), (130, ""), errors)
+        self.assert_folder_holds("long.json")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """run --dump and run --check-finite: the tensors of every call, and where values stop being finite."""
 
+import io
 import json
 import os
 import struct
+import subprocess
 import unittest
 import zipfile
 
-from cli import DATA, VM, CliTest
+from cli import DATA, PROGRAM, VM, CliTest
 
 
 def npy(shape, values, descr="<f4", code="f"):
@@ -74,6 +76,25 @@ class Dump(CliTest):
         with zipfile.ZipFile(self.folder / "c.npz") as calls:
             self.assertTrue(calls.namelist())
 
+    def test_to_standard_output(self):
+        kept = self.dumped(VM / "chain.so")
+        done = subprocess.run([PROGRAM, "run", str(VM / "chain.so"), "--dump", "-"], capture_output=True, timeout=120, check=True)
+        with zipfile.ZipFile(io.BytesIO(done.stdout)) as calls:
+            self.assertIsNone(calls.testzip())
+            self.assertEqual(calls.namelist(), kept.namelist())
+            for name in calls.namelist():
+                self.assertEqual(calls.read(name), kept.read(name))
+        self.assertIn(b"standard output: ", done.stderr)
+        self.assert_says(self.fails(2, "run", VM / "chain.so", "--dump", "-", "--json"), "--dump and --json", "standard output")
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_standard_output_that_is_full(self):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([PROGRAM, "run", str(VM / "chain.so"), "--dump", "-"], stdout=full, stderr=subprocess.PIPE,
+                                  text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assert_says(done.stderr, "Cannot write to standard output", "No space left")
+
     def test_a_limit(self):
         done = self.run_cli("run", VM / "mlp.so", "--dump", self.folder / "c.npz", "--dump-limit", "1")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -86,7 +107,6 @@ class Dump(CliTest):
 
     def test_where_it_cannot_be_written(self):
         self.assert_says(self.fails(1, "run", VM / "chain.so", "--dump", self.folder / "no" / "c.npz"), "c.npz")
-        self.assert_says(self.fails(2, "run", VM / "chain.so", "--dump", "-"), "--dump", "standard output")
         same = self.folder / "same.npz"
         self.assert_says(self.fails(2, "run", VM / "chain.so", "--dump", same, "--outputs", same), "same")
         self.assert_folder_holds()
