@@ -113,7 +113,7 @@ class Builder {
     addShapes();
     for (const std::uint32_t number : order) {
       const CallMatcher::Key& key = m_matcher.calls()[number];
-      const std::string& name = m_input.file.data->functions[key.function].name;
+      const std::string& name = m_input.functionName(key.function);
       const auto [entry, isNew] =
           names.try_emplace(key.function, static_cast<std::uint32_t>(m_run.names.size()));
       if (isNew) {
@@ -204,6 +204,11 @@ class Builder {
 };
 
 }  // namespace
+
+const std::string& BuildInput::functionName(std::uint32_t function) const {
+  const std::size_t inTable = file.data->functions.size();
+  return function < inTable ? file.data->functions[function].name : (*moreFunctions)[function - inTable];
+}
 
 std::uint64_t buildCalls(const BuildInput& input, report::Run& run, RunPlaces& places) {
   return Builder(input, run, places).build();
