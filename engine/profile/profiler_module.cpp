@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <tvm/ffi/cast.h>
+#include <tvm/ffi/container/array.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
 
@@ -10,6 +11,7 @@
 #include <memory>
 
 #include "engine/profile/profiler.h"
+#include "engine/profile/report_objects.h"
 #include "engine/profile/shape_table.h"
 #include "engine/report/report_json.h"
 #include "engine/report/run_report.h"
@@ -26,6 +28,20 @@ namespace {
 
 [[noreturn]] void raise(const char* kind, std::string message) {
   throw ffi::Error(kind, std::move(message), "");
+}
+
+/// An array of collectors after the function's name; an array of anything else is an input.
+std::vector<std::unique_ptr<MetricCollector>> collectorsAmong(ffi::PackedArgs arguments) {
+  std::vector<std::unique_ptr<MetricCollector>> collectors;
+  const auto* given = arguments.size() > 1 ? arguments[1].as<ffi::ArrayObj>() : nullptr;
+  for (std::size_t i = 0; given != nullptr && i < given->size(); ++i) {
+    const auto collector = given->begin()[i].try_cast<MetricCollectorRef>();
+    if (!collector.has_value() || !collector->defined()) {
+      return {};
+    }
+    collectors.push_back(collectorOf(*collector));
+  }
+  return collectors;
 }
 
 #pragma GCC diagnostic push
@@ -47,8 +63,10 @@ class ProfilerModuleObj final : public vm::MachineModuleObj {
 
  private:
   std::string profileFunction(ffi::PackedArgs arguments);
-  std::string measure(Use& use, const std::string& function, const vm::MachineFunctions::Values& inputs);
-  ProfileSettings settingsFor(const std::string& function);
+  using Collectors = std::vector<std::unique_ptr<MetricCollector>>;
+  std::string measure(Use& use, const std::string& function, const vm::MachineFunctions::Values& inputs,
+                      const Collectors& collectors);
+  ProfileSettings settingsFor(const std::string& function, const Collectors& collectors);
 };
 
 #pragma GCC diagnostic pop
@@ -59,25 +77,27 @@ std::string ProfilerModuleObj::profileFunction(ffi::PackedArgs arguments) {
     raise("TypeError", "profile: argument 0 should be the name of a function");
   }
   const std::string function = *name;
+  const Collectors collectors = collectorsAmong(arguments);
+  const std::int32_t firstInput = collectors.empty() ? 1 : 2;
   Use use(*this);
   const vm::Closure closure = use->get(function);
   const vm::MachineFunctions::Values* given = use->inputsOf(function);
   if (given != nullptr && !given->empty()) {
-    if (arguments.size() != 1) {
+    if (arguments.size() != firstInput) {
       raise("InternalError", fmt::format("profile: {} has inputs from set_input already, so none can be "
                                          "given here",
                                          function));
     }
-    return measure(use, function, vm::MachineFunctions::Values(*given));
+    return measure(use, function, vm::MachineFunctions::Values(*given), collectors);
   }
   vm::MachineFunctions::Values inputs;
-  for (std::int32_t i = 1; i < arguments.size(); ++i) {
-    inputs.push_back(use->convert(arguments[i], fmt::format("number {}", i - 1)));
+  for (std::int32_t i = firstInput; i < arguments.size(); ++i) {
+    inputs.push_back(use->convert(arguments[i], fmt::format("number {}", i - firstInput)));
   }
-  return measure(use, function, inputs);
+  return measure(use, function, inputs, collectors);
 }
 
-ProfileSettings ProfilerModuleObj::settingsFor(const std::string& function) {
+ProfileSettings ProfilerModuleObj::settingsFor(const std::string& function, const Collectors& collectors) {
   runtime::RunContext& context = machine().context();
   ProfileSettings settings;
   settings.steps = {function};
@@ -85,11 +105,17 @@ ProfileSettings ProfilerModuleObj::settingsFor(const std::string& function) {
   settings.devices = {deviceText(device.device_type, device.device_id)};
   settings.threads = context.threadPool().threadCount();
   settings.runtime = context.options();
+  settings.device = device;
+  settings.context = &context;
+  for (const auto& collector : collectors) {
+    settings.collectors.push_back(collector.get());
+  }
   return settings;
 }
 
 std::string ProfilerModuleObj::measure(Use& use, const std::string& function,
-                                       const vm::MachineFunctions::Values& inputs) {
+                                       const vm::MachineFunctions::Values& inputs,
+                                       const Collectors& collectors) {
   const vm::Closure closure = use->get(function);
   const std::vector<ffi::AnyView> views(inputs.begin(), inputs.end());
   std::exception_ptr raised;
@@ -108,7 +134,7 @@ std::string ProfilerModuleObj::measure(Use& use, const std::string& function,
   };
   vm::ExecutableFile file;
   file.data = executable().data();
-  Measurement measured = profile(machine(), file, settingsFor(function), callbacks);
+  Measurement measured = profile(machine(), file, settingsFor(function, collectors), callbacks);
   if (raised != nullptr) {
     std::rethrow_exception(raised);
   }

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string_view>
 
+#include "engine/profile/shape_string.h"
 #include "engine/runtime/device_providers.h"
-#include "engine/vm/executable.h"
 
 namespace opscope::profile {
 
@@ -68,11 +69,8 @@ std::size_t ShapeTable::KeyHash::operator()(const Key& key) const {
 }
 
 std::uint32_t ShapeTable::indexOf(std::uint32_t instruction, const TVMFFIAny* args, std::int32_t count) {
-  if (instruction >= m_lastOfInstruction.size()) [[unlikely]] {
-    if (instruction >= kMostInstructions) {
-      return intern(args, count);
-    }
-    m_lastOfInstruction.resize(std::max<std::size_t>(instruction + 1, 2 * m_lastOfInstruction.size()));
+  if (instruction >= m_lastOfInstruction.size()) {
+    return intern(args, count);
   }
   Last& last = m_lastOfInstruction[instruction];
   if (matches(last.words, last.wordCount, args, count)) [[likely]] {
@@ -116,10 +114,9 @@ std::string ShapeTable::text(std::uint32_t index) const {
     const std::int64_t type = key[at];
     const auto rank = static_cast<std::size_t>(type >> 32);
     out += out.empty() ? "" : ", ";
-    out += vm::dataTypeName({static_cast<std::uint8_t>(type), static_cast<std::uint8_t>(type >> 8),
-                             static_cast<std::uint16_t>(type >> 16)});
-    const auto* dimensions = key.data() + at + 2;
-    out += fmt::format("[{}]", fmt::join(dimensions, dimensions + rank, ", "));
+    out += shapeString(std::span(key).subspan(at + 2, rank),
+                       {static_cast<std::uint8_t>(type), static_cast<std::uint8_t>(type >> 8),
+                        static_cast<std::uint16_t>(type >> 16)});
     at += 2 + rank;
   }
   return out;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/profile/profiling_functions.h"
 #include "engine/report/report_json.h"
 #include "tests/vm/case_runner.h"
 #include "tests/vm/module_calls.h"
@@ -87,6 +88,28 @@ TEST_F(ProfilerModule, PassesErrorsOn) {
   EXPECT_THAT(failureOf(machine, "profile", "main"), StartsWith("InternalError"));
   EXPECT_THAT(failureOf(machine, "profile", "main", 5), StartsWith("TypeError"));
   EXPECT_EQ(failureOf(machine, "profile", "main", vector16()), "") << "usable after errors";
+}
+
+TEST_F(ProfilerModule, CollectorsGiveColumns) {
+  registerProfilingFunctions();
+  const auto make = ffi::Function::GetGlobal("opscope.profiling.MetricCollector");
+  const ffi::Array<ffi::Any> collectors = {(*make)("process")};
+  const ffi::Module machine = open("tvm027/chain");
+  report::Report report = parsed(callModule(machine, "profile", "main", collectors, vector16()));
+  EXPECT_GE(report.calls.size(), 300U);
+  for (const report::MetricMap& call : report.calls) {
+    EXPECT_NE(call.find("CPU time (us)"), nullptr);
+  }
+  EXPECT_NE(report.deviceMetrics.at(0).second.find("Page faults"), nullptr);
+  callModule(machine, "set_input", "main", vector16());
+  report = parsed(callModule(machine, "profile", "main", collectors));
+  EXPECT_NE(report.calls.at(0).find("CPU time (us)"), nullptr);
+  EXPECT_THAT(failureOf(machine, "profile", "main", collectors, vector16()), StartsWith("InternalError"));
+}
+
+TEST_F(ProfilerModule, AnArrayOfOtherThingsIsAnInput) {
+  const ffi::Module machine = open("tvm027/chain");
+  EXPECT_THAT(failureOf(machine, "profile", "main", vm::test::tupleOf(vector16())), StartsWith("TypeError"));
 }
 
 TEST_F(ProfilerModule, CountsTheInstrumentsRunsTwice) {
