@@ -92,6 +92,15 @@ struct DivergeFinished {
   Divergence divergence;
 };
 
+struct TimeFinished {
+  std::string function;                      ///< or the scenario's file name
+  std::string inputs;                        ///< in words
+  std::string device;                        ///< "cpu0"
+  int threads = 1;                           ///< of the kernel pool
+  std::vector<profile::RepeatTime> repeats;  ///< at least one; of a scenario, all steps are one call
+  std::int64_t repeatsWanted = 1;            ///< more than there are when it was stopped
+};
+
 struct RequestFailed {
   base::Error error;
   /// What was measured before it failed; run is null when nothing was.
@@ -106,7 +115,7 @@ struct RequestCancelled {
 };
 
 using EventBody = std::variant<StateChanged, ExecutableOpened, Progress, RunFinished, ProfileFinished,
-                               DivergeFinished, RequestFailed, RequestCancelled>;
+                               DivergeFinished, RequestFailed, RequestCancelled, TimeFinished>;
 
 struct Event {
   RequestId request = 0;

@@ -21,6 +21,7 @@
 #include "engine/runtime/run_context.h"
 #include "engine/runtime/thread_pool.h"
 #include "engine/session/call_sequence.h"
+#include "engine/session/run_device.h"
 #include "engine/session/run_watch.h"
 #include "engine/session/states.h"
 #include "engine/vm/stateful_machine.h"
@@ -44,11 +45,6 @@ class StepStopwatch final : public profile::StepMarks {
   std::int64_t m_begin = 0;
   double m_totalNs = 0;
 };
-
-/// The device a request names, or the first one.
-base::Result<DLDevice> deviceOf(const RunSettings& settings) {
-  return settings.device.empty() ? DLDevice{kDLCPU, 0} : runtime::parseDevice(settings.device);
-}
 
 }  // namespace
 
@@ -123,6 +119,10 @@ void RequestRunner::handle(const ProfileRequest& request) {
 
 void RequestRunner::handle(const DivergeRequest& request) {
   runRequest([&] { return diverge(request); });
+}
+
+void RequestRunner::handle(const TimeRequest& request) {
+  runRequest([&] { return time(request); });
 }
 
 base::Result<> RequestRunner::open(const std::string& path) {

@@ -39,11 +39,12 @@ class RequestRunner {
   RequestRunner& operator=(const RequestRunner&) = delete;
 
   /// Each ends with exactly one of ExecutableOpened (open), RunFinished, ProfileFinished, DivergeFinished,
-  /// RequestFailed, RequestCancelled, followed by the state it leads to.
+  /// TimeFinished, RequestFailed, RequestCancelled, followed by the state it leads to.
   void handle(const OpenRequest& request);
   void handle(const RunRequest& request);
   void handle(const ProfileRequest& request);
   void handle(const DivergeRequest& request);
+  void handle(const TimeRequest& request);
 
  private:
   /// What a machine was made with; another value needs another machine.
@@ -74,6 +75,7 @@ class RequestRunner {
   base::Result<> finishRun(const RunRequest& request, CallSequence& sequence, RunFinished finished);
   base::Result<> profile(const ProfileRequest& request);
   base::Result<> diverge(const DivergeRequest& request);
+  base::Result<> time(const TimeRequest& request);
   base::Result<CallPlan> planForBoth(const DivergeRequest& request);
   base::Result<Outputs> record(const std::string& path, const CallPlan& plan, const RunSettings& settings,
                                CallRecording& recording);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/profile/time_settings.h"
 #include "engine/runtime/options.h"
 
 namespace opscope::session {
@@ -58,6 +59,14 @@ struct ProfileRequest {
   bool recordMemory = false;            ///< when, by whom and how long memory was taken: Run::memory
   bool recordLanes = false;             ///< which thread worked at which parallel part, when: Run::lanes
   std::vector<std::string> collectors;  ///< metric collectors, "ID" or "ID:OPTIONS": Run::counters
+};
+
+/// The time of all calls of the plan together, without looking at any of them.
+struct TimeRequest {
+  std::string path;
+  CallPlan plan;
+  RunSettings settings;
+  profile::TimeSettings timing;
 };
 
 /// The same calls, with the same inputs, on two executables.

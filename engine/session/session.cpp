@@ -9,8 +9,11 @@
 #include <variant>
 
 #include "engine/profile/profiler_module.h"
+#include "engine/profile/profiling_functions.h"
+#include "engine/profile/time_functions.h"
 #include "engine/runtime/backend_symbols.h"
 #include "engine/runtime/signal_handlers.h"
+#include "engine/runtime/timer.h"
 #include "engine/session/request_runner.h"
 #include "engine/session/stop_control.h"
 #include "engine/vm/builtins.h"
@@ -20,14 +23,17 @@ namespace opscope::session {
 void initialiseEngine() {
   runtime::restoreSignalHandlers();
   runtime::registerBackendSymbols();
+  runtime::registerTimers();
   vm::registerBuiltins();
   profile::registerProfilerModule();
+  profile::registerTimeFunctions();
+  profile::registerProfilingFunctions();
 }
 
 /// The queue and the thread that empties it.
 class Session::Worker {
  public:
-  using Request = std::variant<OpenRequest, RunRequest, ProfileRequest, DivergeRequest>;
+  using Request = std::variant<OpenRequest, RunRequest, ProfileRequest, DivergeRequest, TimeRequest>;
 
   explicit Worker(EventSink sink)
       : m_sink(std::move(sink)), m_thread([this](std::stop_token token) { work(std::move(token)); }) {}
@@ -124,6 +130,9 @@ RequestId Session::profile(ProfileRequest request) {
   return m_worker->add(std::move(request));
 }
 RequestId Session::diverge(DivergeRequest request) {
+  return m_worker->add(std::move(request));
+}
+RequestId Session::time(TimeRequest request) {
   return m_worker->add(std::move(request));
 }
 void Session::stop() {

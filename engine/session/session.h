@@ -29,6 +29,7 @@ class Session {
   RequestId run(RunRequest request);
   RequestId profile(ProfileRequest request);
   RequestId diverge(DivergeRequest request);
+  RequestId time(TimeRequest request);
 
   /// Ends the current request at the next VM instruction; what was measured is kept.
   void stop();

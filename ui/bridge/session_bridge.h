@@ -66,6 +66,7 @@ class SessionBridge : public QObject {
   void handle(session::RunFinished& body);
   void handle(session::ProfileFinished& body);
   void handle(session::DivergeFinished& body);
+  void handle(session::TimeFinished& body);
   void handle(session::RequestFailed& body);
   void handle(session::RequestCancelled& body);
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device that a request runs on. For sources of this module only: it shows tvm-ffi. Any thread.
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/runtime/device_providers.h"
+#include "engine/session/requests.h"
+
+namespace opscope::session {
+
+/// The device that the settings name, or the first one. Errors: those of parseDevice.
+inline base::Result<DLDevice> deviceOf(const RunSettings& settings) {
+  return settings.device.empty() ? DLDevice{kDLCPU, 0} : runtime::parseDevice(settings.device);
+}
+
+}  // namespace opscope::session

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of RequestRunner that takes the time of all calls together.
+#include <fmt/format.h>
+
+#include "engine/base/clock.h"
+#include "engine/profile/shape_table.h"
+#include "engine/profile/time_evaluator.h"
+#include "engine/runtime/run_context.h"
+#include "engine/runtime/thread_pool.h"
+#include "engine/session/call_sequence.h"
+#include "engine/session/request_runner.h"
+#include "engine/session/run_device.h"
+#include "engine/vm/stateful_machine.h"
+
+namespace opscope::session {
+
+base::Result<> RequestRunner::time(const TimeRequest& request) {
+  OPSCOPE_TRY(profile::checkTimeSettings(request.timing));
+  OPSCOPE_TRY_ASSIGN(CallSequence sequence, prepare(request.path, request.plan, request.settings, {}));
+  OPSCOPE_TRY_ASSIGN(const DLDevice device, deviceOf(request.settings));
+  profile::TimeCallbacks callbacks;
+  callbacks.call = [&] { return sequence.runOnce(*m_machine, nullptr); };
+  callbacks.stopRequested = [this] { return m_stop.requested(); };
+  callbacks.progress = [this](std::int64_t done, double elapsedNs) {
+    setState(State::Measuring);
+    if (const auto progress = m_progress.update(State::Measuring, static_cast<std::uint32_t>(done), elapsedNs,
+                                                base::monotonicNs())) {
+      m_emit(*progress);
+    }
+  };
+  m_progress.start(0, static_cast<std::uint32_t>(request.timing.repeat));
+  setState(State::WarmingUp);
+  profile::Timing timing;
+  {
+    const StopControl::Attachment attachment(m_stop, *m_machine);
+    timing = profile::evaluateTime(device, request.timing, callbacks);
+  }
+  sequence.release();
+  const bool isStopped = timing.error && timing.error->code == base::ErrorCode::Cancelled;
+  if (timing.error && (!isStopped || timing.repeats.empty())) {
+    if (!isStopped && !timing.repeats.empty()) {
+      timing.error->detail +=
+          fmt::format("{}{} of {} repeats were measured before that.",
+                      timing.error->detail.empty() ? "" : "\n", timing.repeats.size(), request.timing.repeat);
+    }
+    return std::move(*timing.error);
+  }
+  if (isStopped) {
+    setState(State::Stopping);
+  }
+  setState(State::Finishing);
+  m_emit(TimeFinished{sequence.title(), sequence.inputsDescription(),
+                      profile::deviceText(device.device_type, device.device_id),
+                      m_context->threadPool().threadCount(), std::move(timing.repeats),
+                      request.timing.repeat});
+  setState(State::Ready);
+  return {};
+}
+
+}  // namespace opscope::session
