@@ -11,6 +11,7 @@ namespace opscope::cli {
 int inspect(const InspectOptions& options, Console& console, Interrupts& interrupts);
 int run(const RunOptions& options, Console& console, Interrupts& interrupts);
 int profile(const ProfileOptions& options, Console& console, Interrupts& interrupts);
+int time(const TimeOptions& options, Console& console, Interrupts& interrupts);
 int diverge(const DivergeOptions& options, Console& console, Interrupts& interrupts);
 int report(const ReportOptions& options, Console& console, Interrupts& interrupts);
 int runs(const RunsOptions& options, Console& console, Interrupts& interrupts);

@@ -28,6 +28,9 @@ struct Dispatch {
   int operator()(const opscope::cli::ProfileOptions& options) const {
     return profile(options, console, interrupts);
   }
+  int operator()(const opscope::cli::TimeOptions& options) const {
+    return time(options, console, interrupts);
+  }
   int operator()(const opscope::cli::DivergeOptions& options) const {
     return diverge(options, console, interrupts);
   }

@@ -15,6 +15,7 @@
 #include "app/cli/option_checks.h"
 #include "app/cli/runs_options.h"
 #include "app/cli/standard_streams.h"
+#include "app/cli/time_options.h"
 #include "engine/base/error.h"
 #include "engine/base/near_match.h"
 #include "engine/session/input_spec.h"
@@ -187,6 +188,7 @@ class Parser {
     addInspect();
     addRun();
     addProfile();
+    addTime();
     addDiverge();
     addReport();
     m_runs.add(*add("runs", "The store of saved runs: list, show, delete, export, query",
@@ -220,6 +222,8 @@ class Parser {
         outputs.emplace_back("--" + id, path);
       }
       return finish(m_profileOptions, problemOf(m_profileOptions), outputs);
+    } else if (*m_time) {
+      return finish(m_timeOptions, std::nullopt, {});
     } else if (*m_diverge) {
       return finishDiverge();
     } else if (*m_report) {
@@ -319,6 +323,19 @@ class Parser {
     addSave(*m_profile, m_profileOptions.save);
     addInputs(*m_profile, m_profileOptions.plan, m_raw);
     addSettings(*m_profile, m_profileOptions.settings, m_raw);
+  }
+
+  void addTime() {
+    m_time = add("time", "Measure a whole call many times, as TVM's time evaluator does",
+                 "  opscope-cli time basic_pitch.so\n"
+                 "  opscope-cli time model.so --number 100 --repeat 30\n"
+                 "  opscope-cli time model.so --min-repeat-ms 200 --cooldown-interval-ms 50\n"
+                 "  opscope-cli time model.so --json | jq .median_us");
+    addFile(*m_time, "FILE", m_timeOptions.file, kExecutable);
+    addTimeOptions(*m_time, m_timeOptions.timing);
+    addFlag(*m_time, "--json", m_timeOptions.json, "Print JSON (schema opscope.time/1)");
+    addInputs(*m_time, m_timeOptions.plan, m_raw);
+    addSettings(*m_time, m_timeOptions.settings, m_raw);
   }
 
   void addDiverge() {
@@ -444,11 +461,13 @@ class Parser {
   CLI::App* m_inspect = nullptr;
   CLI::App* m_run = nullptr;
   CLI::App* m_profile = nullptr;
+  CLI::App* m_time = nullptr;
   CLI::App* m_diverge = nullptr;
   CLI::App* m_report = nullptr;
   InspectOptions m_inspectOptions;
   RunOptions m_runOptions;
   ProfileOptions m_profileOptions;
+  TimeOptions m_timeOptions;
   DivergeOptions m_divergeOptions;
   ReportOptions m_reportOptions;
   RunsCommandLine m_runs;

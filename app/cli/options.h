@@ -54,6 +54,14 @@ struct DivergeOptions {
   bool json = false;
 };
 
+struct TimeOptions {
+  std::string file;
+  session::CallPlan plan;
+  session::RunSettings settings;
+  profile::TimeSettings timing{.repeat = 10};
+  bool json = false;
+};
+
 struct ReportOptions {
   std::string file;
   std::string format = "table";
@@ -70,7 +78,8 @@ struct Ended {
 };
 
 struct CommandLine {
-  std::variant<Ended, InspectOptions, RunOptions, ProfileOptions, DivergeOptions, ReportOptions, RunsOptions>
+  std::variant<Ended, InspectOptions, RunOptions, ProfileOptions, DivergeOptions, TimeOptions, ReportOptions,
+               RunsOptions>
       command;
   bool quiet = false;
   bool verbose = false;

@@ -37,6 +37,10 @@ Answer SessionClient::diverge(session::DivergeRequest request) {
   return waitFor(m_session.diverge(std::move(request)), false);
 }
 
+Answer SessionClient::time(session::TimeRequest request) {
+  return waitFor(m_session.time(std::move(request)), false);
+}
+
 Answer SessionClient::waitFor(session::RequestId request, bool opening) {
   m_interrupts.onFirst([this] { m_session.stop(); });
   while (true) {
@@ -66,6 +70,9 @@ Answer SessionClient::waitFor(session::RequestId request, bool opening) {
       }
       if (auto* diverged = std::get_if<session::DivergeFinished>(&event.body)) {
         return std::move(*diverged);
+      }
+      if (auto* timed = std::get_if<session::TimeFinished>(&event.body)) {
+        return std::move(*timed);
       }
       if (auto* failed = std::get_if<session::RequestFailed>(&event.body)) {
         return std::move(*failed);

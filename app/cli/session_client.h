@@ -17,7 +17,8 @@
 namespace opscope::cli {
 
 using Answer = std::variant<session::ExecutableOpened, session::RunFinished, session::ProfileFinished,
-                            session::DivergeFinished, session::RequestFailed, session::RequestCancelled>;
+                            session::DivergeFinished, session::TimeFinished, session::RequestFailed,
+                            session::RequestCancelled>;
 
 class SessionClient {
  public:
@@ -32,6 +33,7 @@ class SessionClient {
   Answer run(session::RunRequest request);
   Answer profile(session::ProfileRequest request);
   Answer diverge(session::DivergeRequest request);
+  Answer time(session::TimeRequest request);
 
  private:
   Answer waitFor(session::RequestId request, bool opening);
