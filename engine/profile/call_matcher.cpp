@@ -15,23 +15,22 @@ std::size_t CallMatcher::KeyHash::operator()(const Key& key) const {
   return hash;
 }
 
-std::vector<std::uint32_t> CallMatcher::addRepeat(std::span<const Key> records) {
+const std::vector<std::uint32_t>& CallMatcher::addRepeat(std::span<const Key> records) {
   // Nearly always a repeat makes the calls of the one before.
   if (!m_lastRecords.empty() && std::ranges::equal(records, m_lastRecords)) {
     return m_lastNumbers;
   }
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(records.size());
+  m_lastNumbers.clear();
+  m_lastNumbers.reserve(records.size());
   m_seen.clear();
   std::uint32_t previous = kEnd;
   for (Key key : records) {
     key.occurrence = m_seen[key]++;
     previous = numberOf(key, previous);
-    numbers.push_back(previous);
+    m_lastNumbers.push_back(previous);
   }
   m_lastRecords.assign(records.begin(), records.end());
-  m_lastNumbers = numbers;
-  return numbers;
+  return m_lastNumbers;
 }
 
 std::uint32_t CallMatcher::numberOf(Key key, std::uint32_t previous) {

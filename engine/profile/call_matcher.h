@@ -27,8 +27,8 @@ class CallMatcher {
   };
 
   /// Adds one repeat: for each of its records, in order, the step it belongs to and the record. Returns the
-  /// number of the call for each record; numbers are in order of first sight.
-  std::vector<std::uint32_t> addRepeat(std::span<const Key> records);
+  /// number of the call for each record, until the next repeat; numbers are in order of first sight.
+  const std::vector<std::uint32_t>& addRepeat(std::span<const Key> records);
 
   /// All calls met so far by number.
   const std::vector<Key>& calls() const { return m_calls; }

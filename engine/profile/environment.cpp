@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <numeric>
@@ -117,6 +118,43 @@ std::vector<report::Warning> environmentWarnings(const Environment& environment,
   return warnings;
 }
 
+namespace {
+
+double medianOwnNs(const report::Run& run, const report::Call& call) {
+  const auto first = run.ownNs.begin() + static_cast<std::ptrdiff_t>(call.firstSample);
+  std::vector<double> samples(first, first + call.sampleCount);
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::ranges::nth_element(samples, middle);
+  return *middle;
+}
+
+void addCompiledWarnings(const report::Run& run, const RunFindings& findings,
+                         std::vector<report::Warning>& warnings) {
+  if (!findings.unmetCalls.empty()) {
+    warnings.push_back(
+        {fmt::format("Calls inside compiled functions are not all recorded: {}.", findings.unmetCalls),
+         "Build the model with exec_mode=\"bytecode\" to see time by op."});
+  }
+  constexpr double kBiasedBelowNs = 500;
+  std::size_t kernels = 0;
+  std::size_t biased = 0;
+  for (const report::Call& call : run.calls) {
+    if (call.kernel && call.sampleCount > 0) {
+      ++kernels;
+      biased += medianOwnNs(run, call) < kBiasedBelowNs ? 1 : 0;
+    }
+  }
+  if (biased > 0) {
+    warnings.push_back(
+        {fmt::format("{} of {} kernel calls in compiled functions take less than 0.5 µs: recording, which "
+                     "adds about {:.0f} ns to a call, makes them look slower than they are.",
+                     biased, kernels, findings.callCostNs),
+         "Compare such calls with each other only, not with longer ones."});
+  }
+}
+
+}  // namespace
+
 std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindings& findings) {
   std::vector<report::Warning> warnings;
   if (run.repeats < run.repeatsWanted) {
@@ -136,8 +174,7 @@ std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindin
     }
   }
   if (findings.compiledMode) {
-    warnings.push_back({"Calls inside compiled functions are not recorded.",
-                        "Build the model with exec_mode=\"bytecode\" to see time by op."});
+    addCompiledWarnings(run, findings, warnings);
   }
   if (findings.tooShortSamples > 0) {
     warnings.push_back({fmt::format("{} samples were too short for the clock and count as one tick.",

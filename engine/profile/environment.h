@@ -31,9 +31,12 @@ std::vector<report::Fact> environmentFacts(const Environment& environment);
 std::vector<report::Warning> environmentWarnings(const Environment& environment, int threads);
 
 /// Warnings about the run itself: stopped early, one repeat, noise of the totals above 5 per cent, calls
-/// that nothing records (compiled mode), calls too short for the clock.
+/// that nothing records, calls of compiled functions that recording makes look slower, calls too short for
+/// the clock.
 struct RunFindings {
-  bool compiledMode = false;
+  bool compiledMode = false;  ///< some functions are machine code
+  std::string unmetCalls;     ///< calls of theirs that are not recorded, in words; "" when all are
+  double callCostNs = 0;      ///< what recording adds to a call of theirs
   std::uint64_t tooShortSamples = 0;
 };
 std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindings& findings);

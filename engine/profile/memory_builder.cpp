@@ -171,10 +171,13 @@ class RepeatReplay {
     if (place.record == RunTimeline::kNoRecord) {
       return report::kNone;
     }
-    const auto& data = *m_timeline.input().file.data;
-    const base::CallRecord& record = m_timeline.input().records.at(place.record);
-    if (data.functions[record.function].name != "vm.builtin.alloc_tensor") {
+    const BuildInput& input = m_timeline.input();
+    const base::CallRecord& record = input.records.at(place.record);
+    if (input.functionName(record.function) != "vm.builtin.alloc_tensor") {
       return m_timeline.callOf(place);
+    }
+    if (record.function >= input.file.data->functions.size()) {
+      return m_timeline.nextKernelCallOf(place.record, m_run);  // nobody knows what machine code does with it
     }
     const auto writer = m_writers.find(record.instruction);
     if (writer == m_writers.end()) {

@@ -10,6 +10,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/profile/collecting_recorder.h"
+#include "engine/profile/compiled_calls.h"
 #include "engine/profile/environment.h"
 #include "engine/profile/lane_builder.h"
 #include "engine/profile/memory_builder.h"
@@ -118,6 +119,7 @@ class Measuring {
       vm::CallObserver* const observer =
           m_collecting ? static_cast<vm::CallObserver*>(m_collecting.get()) : &m_recorder;
       const ObserverScope scope(m_machine, observer, {m_memoryLog.get(), m_laneLog.get()});
+      const CompiledCalls compiled(m_machine, *observer);
       if (auto done = warmUp(); !done) {
         return {std::nullopt, std::move(done).error()};
       }
@@ -126,6 +128,7 @@ class Measuring {
         m_error = std::move(done).error();
       }
       m_last = base::readClockPoint(m_useCounter);
+      m_compiled = compiled.facts();
     }
     Measurement result;
     if (!m_repeats.empty()) {
@@ -281,7 +284,8 @@ class Measuring {
                            m_file,
                            base::TickScale(m_first, m_last, base::measuredNsPerTick()),
                            static_cast<std::uint32_t>(m_settings.steps.size()),
-                           m_settings.devices};
+                           m_settings.devices,
+                           &m_compiled.names};
     RunPlaces places;
     RunFindings findings;
     findings.tooShortSamples = buildCalls(input, run, places);
@@ -289,13 +293,16 @@ class Measuring {
     if (m_collecting) {
       m_collecting->addColumns(m_repeats, places, run);
     }
-    for (const vm::FunctionEntry& function : m_file.data->functions) {
-      findings.compiledMode = findings.compiledMode || function.kind == vm::FunctionKind::VmTir;
-    }
+    findings.compiledMode = m_compiled.hasCompiledFunctions;
+    findings.unmetCalls = m_compiled.unmet;
+    findings.callCostNs = measureRecordingCostNs(m_useCounter);
     run.configuration.set("Executor", std::string("VM"));
     run.configuration.set("Number of threads", report::Count{m_settings.threads});
     run.configuration.set("Repeats", report::Count{run.repeats});
     run.configuration.set("Warm-up", report::Count{run.warmup});
+    if (m_compiled.hasCompiledFunctions) {
+      run.configuration.set("Compiled functions", "kernels met by " + m_compiled.way);
+    }
     run.environment = environmentFacts(m_environment);
     addRunFacts(run.environment);
     for (report::Warning& warning : runWarnings(run, findings)) {
@@ -367,6 +374,7 @@ class Measuring {
   std::vector<RepeatMarks> m_repeats;
   base::ClockPoint m_first;
   base::ClockPoint m_last;
+  CompiledFacts m_compiled;
   std::optional<base::Error> m_error;
 };
 

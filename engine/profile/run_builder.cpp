@@ -11,20 +11,12 @@ namespace opscope::profile {
 
 namespace {
 
-/// One sample before samples are sorted by call.
-struct Sample {
-  std::uint32_t number = 0;  // of the call, in order of first sight
-  std::size_t record = 0;    // its position in the buffer
-  double startNs = 0;
-  double inclusiveNs = 0;
-  double ownNs = 0;
-};
-
 class Builder {
  public:
   Builder(const BuildInput& input, report::Run& run, RunPlaces& places)
       : m_input(input), m_run(run), m_places(places) {
     m_places.callOfRecord.assign(input.records.size(), report::kNone);
+    m_ownNs.reserve(input.records.size());
   }
 
   std::uint64_t build() {
@@ -44,19 +36,21 @@ class Builder {
   }
 
  private:
-  /// Returns the repeat's total.
+  /// Returns the repeat's total. Of its records, ten million in long runs, only what cannot be computed again
+  /// is kept: own times, and the number of the call in place of the call itself.
   double addRepeat(const RepeatMarks& marks) {
-    std::vector<CallMatcher::Key> keys;
-    std::vector<Sample> samples;
+    m_keys.clear();
+    m_recordOfKey.clear();
+    m_firstOwn = m_ownNs.size();
     std::vector<double> startsNs;
     double offsetNs = 0;
     for (const StepMark& mark : marks) {
       startsNs.push_back(offsetNs);
-      const std::size_t firstOfStep = samples.size();
-      addStep(mark, offsetNs, keys, samples);
+      const std::size_t firstOfStep = m_ownNs.size();
+      addStep(mark);
       double sumNs = 0;
-      for (std::size_t i = firstOfStep; i < samples.size(); ++i) {
-        sumNs += samples[i].ownNs;
+      for (std::size_t i = firstOfStep; i < m_ownNs.size(); ++i) {
+        sumNs += m_ownNs[i];
       }
       // Rounding short calls up to one tick must not make the parts larger than the whole.
       const double stepNs =
@@ -66,40 +60,39 @@ class Builder {
       }
       offsetNs += stepNs;
     }
-    const std::vector<std::uint32_t> numbers = m_matcher.addRepeat(keys);
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      samples[i].number = numbers[i];
+    const std::vector<std::uint32_t>& numbers = m_matcher.addRepeat(m_keys);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      m_places.callOfRecord[m_recordOfKey[i]] = numbers[i];
     }
-    m_samples.push_back(std::move(samples));
     m_places.stepStartNs.push_back(std::move(startsNs));
     return offsetNs;
   }
 
-  void addStep(const StepMark& mark, double offsetNs, std::vector<CallMatcher::Key>& keys,
-               std::vector<Sample>& samples) {
-    std::vector<std::size_t> open;  // samples that enclose the one at hand, outermost first
+  void addStep(const StepMark& mark) {
+    m_open.clear();
     for (std::size_t at = mark.firstRecord; at < mark.endRecord; ++at) {
       const base::CallRecord& record = m_input.records.at(at);
       if (record.endTicks == 0) {
         continue;  // failed inside of a call that went on; how long it took is not known
       }
-      double ns = m_input.scale.nsBetween(record.beginTicks, record.endTicks);
-      if (ns < oneTickNs()) {
-        ns = oneTickNs();
-        ++m_tooShort;
+      const double ns = inclusiveNs(record);
+      m_tooShort += m_input.scale.nsBetween(record.beginTicks, record.endTicks) < oneTickNs() ? 1 : 0;
+      while (!m_open.empty() && m_keys[m_open.back()].depth >= record.depth) {
+        m_open.pop_back();
       }
-      while (!open.empty() && keys[open.back()].depth >= record.depth) {
-        open.pop_back();
-      }
-      if (!open.empty()) {
-        double& own = samples[open.back()].ownNs;
+      if (!m_open.empty()) {
+        double& own = m_ownNs[m_firstOwn + m_open.back()];
         own = std::max(own - ns, oneTickNs());
       }
-      open.push_back(samples.size());
-      keys.push_back({mark.step, record.instruction, record.function, record.shapes, record.depth, 0});
-      samples.push_back(
-          {0, at, offsetNs + m_input.scale.nsBetween(mark.beginTicks, record.beginTicks), ns, ns});
+      m_open.push_back(m_keys.size());
+      m_keys.push_back({mark.step, record.instruction, record.function, record.shapes, record.depth, 0});
+      m_recordOfKey.push_back(at);
+      m_ownNs.push_back(ns);
     }
+  }
+
+  double inclusiveNs(const base::CallRecord& record) const {
+    return std::max(m_input.scale.nsBetween(record.beginTicks, record.endTicks), oneTickNs());
   }
 
   void makeCalls() {
@@ -113,7 +106,7 @@ class Builder {
     addShapes();
     for (const std::uint32_t number : order) {
       const CallMatcher::Key& key = m_matcher.calls()[number];
-      const std::string& name = m_input.file.data->functions[key.function].name;
+      const std::string& name = m_input.functionName(key.function);
       const auto [entry, isNew] =
           names.try_emplace(key.function, static_cast<std::uint32_t>(m_run.names.size()));
       if (isNew) {
@@ -159,34 +152,49 @@ class Builder {
 
   /// Sorts samples by call, within a call by repeat; spans keep the order of execution.
   void fillSamples() {
-    std::size_t total = 0;
-    for (const std::vector<Sample>& samples : m_samples) {
-      for (const Sample& sample : samples) {
-        ++m_run.calls[m_place[sample.number]].sampleCount;
-      }
-      total += samples.size();
-    }
+    countSamples();
+    m_cursors.clear();
     std::uint64_t next = 0;
-    std::vector<std::uint64_t> cursors;
     for (report::Call& call : m_run.calls) {
       call.firstSample = next;
-      cursors.push_back(next);
+      m_cursors.push_back(next);
       next += call.sampleCount;
     }
-    m_run.ownNs.resize(total);
-    m_run.inclusiveNs.resize(total);
-    m_run.sampleRepeat.resize(total);
-    m_run.spans.reserve(total);
-    for (std::uint32_t repeat = 0; repeat < m_samples.size(); ++repeat) {
-      for (const Sample& sample : m_samples[repeat]) {
-        const std::uint32_t call = m_place[sample.number];
-        const std::uint64_t at = cursors[call]++;
-        m_places.callOfRecord[sample.record] = call;
-        m_run.ownNs[at] = sample.ownNs;
-        m_run.inclusiveNs[at] = sample.inclusiveNs;
-        m_run.sampleRepeat[at] = repeat;
-        m_run.spans.push_back({sample.startNs, sample.inclusiveNs, call, repeat});
+    m_run.ownNs.resize(m_ownNs.size());
+    m_run.inclusiveNs.resize(m_ownNs.size());
+    m_run.sampleRepeat.resize(m_ownNs.size());
+    m_run.spans.reserve(m_ownNs.size());
+    for (std::uint32_t repeat = 0; repeat < m_input.repeats.size(); ++repeat) {
+      const RepeatMarks& marks = m_input.repeats[repeat];
+      for (std::size_t step = 0; step < marks.size(); ++step) {
+        fillStep(marks[step], repeat, m_places.stepStartNs[repeat][step]);
       }
+    }
+  }
+
+  void countSamples() {
+    for (std::uint32_t& call : m_places.callOfRecord) {
+      if (call != report::kNone) {
+        call = m_place[call];
+        ++m_run.calls[call].sampleCount;
+      }
+    }
+  }
+
+  void fillStep(const StepMark& mark, std::uint32_t repeat, double offsetNs) {
+    for (std::size_t record = mark.firstRecord; record < mark.endRecord; ++record) {
+      const std::uint32_t call = m_places.callOfRecord[record];
+      if (call == report::kNone) {
+        continue;
+      }
+      const base::CallRecord& recorded = m_input.records.at(record);
+      const double startNs = offsetNs + m_input.scale.nsBetween(mark.beginTicks, recorded.beginTicks);
+      const double durationNs = inclusiveNs(recorded);
+      const std::uint64_t at = m_cursors[call]++;
+      m_run.ownNs[at] = m_ownNs[m_filled++];
+      m_run.inclusiveNs[at] = durationNs;
+      m_run.sampleRepeat[at] = repeat;
+      m_run.spans.push_back({startNs, durationNs, call, repeat});
     }
   }
 
@@ -196,14 +204,25 @@ class Builder {
   report::Run& m_run;
   RunPlaces& m_places;
   CallMatcher m_matcher;
-  std::vector<std::vector<Sample>> m_samples;  // by repeat
-  std::vector<std::uint32_t> m_place;          // call's number to its index in Run::calls
-  std::vector<std::uint32_t> m_shapeIndex;     // the recorder's shapes to Run::shapes
+  std::vector<double> m_ownNs;              // of all repeats, in order of the records
+  std::size_t m_firstOwn = 0;               // of the repeat at hand
+  std::size_t m_filled = 0;                 // own times that went to the run
+  std::vector<CallMatcher::Key> m_keys;     // of the repeat at hand
+  std::vector<std::size_t> m_recordOfKey;   // its position in the buffer
+  std::vector<std::size_t> m_open;          // keys that enclose the one at hand, outermost first
+  std::vector<std::uint64_t> m_cursors;     // by call: where its next sample goes
+  std::vector<std::uint32_t> m_place;       // call's number to its index in Run::calls
+  std::vector<std::uint32_t> m_shapeIndex;  // the recorder's shapes to Run::shapes
   std::vector<std::uint32_t> m_deviceOfShapes;
   std::uint64_t m_tooShort = 0;
 };
 
 }  // namespace
+
+const std::string& BuildInput::functionName(std::uint32_t function) const {
+  const std::size_t inTable = file.data->functions.size();
+  return function < inTable ? file.data->functions[function].name : (*moreFunctions)[function - inTable];
+}
 
 std::uint64_t buildCalls(const BuildInput& input, report::Run& run, RunPlaces& places) {
   return Builder(input, run, places).build();

@@ -35,6 +35,10 @@ struct BuildInput {
   base::TickScale scale;
   std::uint32_t stepCount = 1;
   std::vector<std::string> devices;
+  /// Names of the functions after those of the executable's table: what compiled functions call.
+  const std::vector<std::string>* moreFunctions = nullptr;
+
+  const std::string& functionName(std::uint32_t function) const;
 };
 
 /// Where records and steps came to stand in the run.

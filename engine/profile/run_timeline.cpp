@@ -67,13 +67,27 @@ std::uint32_t RunTimeline::callOf(const Place& place) const {
   return place.record == kNoRecord ? report::kNone : callOf(place.record);
 }
 
-std::size_t RunTimeline::nextCallOf(std::size_t record, std::uint32_t instruction) const {
-  constexpr std::size_t kNear = 4096;  // an allocation and its use are a few calls apart
+/// End of the records after `record` in its step, as far as an allocation and its use may be apart.
+std::size_t RunTimeline::endOfSearch(std::size_t record) const {
+  constexpr std::size_t kNear = 4096;  // they are a few calls apart
   const auto after = std::ranges::upper_bound(m_steps, record, {}, &Step::firstRecord);
-  if (after == m_steps.begin()) {
-    return kNoRecord;
+  return after == m_steps.begin() ? 0 : std::min(std::prev(after)->endRecord, record + kNear);
+}
+
+std::uint32_t RunTimeline::nextKernelCallOf(std::size_t record, const report::Run& run) const {
+  const std::size_t end = endOfSearch(record);
+  const std::uint32_t depth = m_input.records.at(record).depth;
+  for (std::size_t at = record + 1; at < end && m_input.records.at(at).depth >= depth; ++at) {
+    const std::uint32_t call = callOf(at);
+    if (m_input.records.at(at).depth == depth && call != report::kNone && run.calls[call].kernel) {
+      return call;
+    }
   }
-  const std::size_t end = std::min(std::prev(after)->endRecord, record + kNear);
+  return report::kNone;
+}
+
+std::size_t RunTimeline::nextCallOf(std::size_t record, std::uint32_t instruction) const {
+  const std::size_t end = endOfSearch(record);
   const std::uint32_t depth = m_input.records.at(record).depth;
   for (std::size_t at = record + 1; at < end && m_input.records.at(at).depth >= depth; ++at) {
     const base::CallRecord& candidate = m_input.records.at(at);

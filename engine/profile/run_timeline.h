@@ -34,6 +34,10 @@ class RunTimeline {
   /// `instruction`; kNoRecord when there is none near.
   std::size_t nextCallOf(std::size_t record, std::uint32_t instruction) const;
 
+  /// The call of the next kernel after `record` in the same step, at the same depth; kNone when there is none
+  /// near.
+  std::uint32_t nextKernelCallOf(std::size_t record, const report::Run& run) const;
+
   const BuildInput& input() const { return m_input; }
 
  private:
@@ -47,6 +51,7 @@ class RunTimeline {
   };
 
   void addParents(const Step& step);
+  std::size_t endOfSearch(std::size_t record) const;
   std::size_t recordAt(const Step& step, std::uint64_t ticks) const;
 
   const BuildInput& m_input;

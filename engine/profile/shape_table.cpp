@@ -69,8 +69,11 @@ std::size_t ShapeTable::KeyHash::operator()(const Key& key) const {
 }
 
 std::uint32_t ShapeTable::indexOf(std::uint32_t instruction, const TVMFFIAny* args, std::int32_t count) {
-  if (instruction >= m_lastOfInstruction.size()) {
-    return intern(args, count);
+  if (instruction >= m_lastOfInstruction.size()) [[unlikely]] {
+    if (instruction >= kMostInstructions) {
+      return intern(args, count);
+    }
+    m_lastOfInstruction.resize(std::max<std::size_t>(instruction + 1, 2 * m_lastOfInstruction.size()));
   }
   Last& last = m_lastOfInstruction[instruction];
   if (matches(last.words, last.wordCount, args, count)) [[likely]] {

@@ -41,6 +41,10 @@ class ShapeTable {
     std::uint32_t index = base::kNoShapes;
   };
 
+  /// Places in compiled functions come after the instructions and are met one by one; beyond this many there
+  /// is no memory of the last shapes.
+  static constexpr std::size_t kMostInstructions = std::size_t{1} << 20;
+
   std::uint32_t intern(const TVMFFIAny* args, std::int32_t count);
 
   std::vector<Last> m_lastOfInstruction;

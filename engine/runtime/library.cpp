@@ -26,7 +26,9 @@ namespace {
 class LibraryFileObj final : public tvm::ffi::ModuleObj {
  public:
   explicit LibraryFileObj(BoundLibrary library) : m_library(std::move(library)) {}
-  const char* kind() const final { return "opscope.LibraryFile"; }
+  const char* kind() const final { return kKind; }
+  static constexpr const char* kKind = "opscope.LibraryFile";
+  void* handle() const { return m_library.handle(); }
   tvm::ffi::Optional<tvm::ffi::Function> GetFunction(const tvm::ffi::String& /*name*/) final {
     return std::nullopt;
   }
@@ -50,6 +52,18 @@ std::optional<tvm::ffi::Module> findLibraryModule(const tvm::ffi::Module& root) 
 }
 
 }  // namespace
+
+void* libraryHandle(const tvm::ffi::Module& module) {
+  if (std::string_view(module->kind()) == LibraryFileObj::kKind) {
+    return static_cast<const LibraryFileObj*>(module.get())->handle();
+  }
+  for (const tvm::ffi::Any& import : module->imports()) {
+    if (void* handle = libraryHandle(import.cast<tvm::ffi::Module>())) {
+      return handle;
+    }
+  }
+  return nullptr;
+}
 
 Result<tvm::ffi::Module> loadLibrary(const std::shared_ptr<const std::string>& content,
                                      const std::string& displayName, const std::string& format) {

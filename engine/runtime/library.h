@@ -30,6 +30,10 @@ base::Result<tvm::ffi::Module> loadLibrary(const std::shared_ptr<const LibraryBy
 base::Result<tvm::ffi::Module> loadLibrary(const std::shared_ptr<const std::string>& content,
                                            const std::string& displayName, const std::string& format = "so");
 
+/// The loader's handle of the library that loadLibrary made `module` from, valid as long as the module;
+/// nullptr for other modules.
+void* libraryHandle(const tvm::ffi::Module& module);
+
 struct Plugin {
   std::filesystem::path path;
   bool alreadyLoaded = false;          ///< it was loaded before; nothing was run

@@ -57,6 +57,10 @@ class Interpreter final : public MachineContext {
   void clearStop() { m_stop.store(false, std::memory_order_relaxed); }
   bool stopRequested() const { return m_stop.load(std::memory_order_relaxed); }
 
+  std::uint32_t frameCount() const { return static_cast<std::uint32_t>(m_frames.size()); }
+  /// The one given to load.
+  const tvm::ffi::Module& module() const { return m_module; }
+
   /// The place of the failure of the latest run, if it had one.
   const std::optional<FailurePlace>& failure() const { return m_failure; }
   const ExecutableData& data() const { return *m_data; }

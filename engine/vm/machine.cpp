@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/runtime/ffi_error.h"
+#include "engine/runtime/library.h"
 #include "engine/runtime/run_context.h"
 #include "engine/vm/input_conversion.h"
 
@@ -164,6 +165,11 @@ auto Machine::running(std::string_view what, Body&& body) {
 void Machine::setLogs(const runtime::RuntimeLogs& logs) {
   m_interpreter.setMemoryLog(logs.memory);
   context().setLogs(logs);
+}
+
+void* Machine::libraryHandle() const {
+  const ffi::Module& module = m_interpreter.module();
+  return module.defined() ? runtime::libraryHandle(module) : nullptr;
 }
 
 base::Result<std::vector<ffi::Any>> Machine::convertInputs(const FunctionEntry& function, Values arguments) {

@@ -40,6 +40,9 @@ class Machine final : public StatefulMachine {
   void setLogs(const runtime::RuntimeLogs& logs) override;
   void requestStop() override { m_interpreter.requestStop(); }
   void clearStop() override { m_interpreter.clearStop(); }
+  void* libraryHandle() const override;
+  std::uint32_t frameCount() const override { return m_interpreter.frameCount(); }
+  bool stopRequested() const override { return m_interpreter.stopRequested(); }
   const ExecutableData& executable() const override { return m_interpreter.data(); }
   runtime::AllocatorCounters allocatorCounters() const override { return m_interpreter.allocatorCounters(); }
 

@@ -69,6 +69,13 @@ class VirtualMachine {
 
   virtual const ExecutableData& executable() const = 0;
 
+  /// The loader's handle of the library whose code this machine runs, nullptr when it is not known.
+  virtual void* libraryHandle() const { return nullptr; }
+  /// Calls of the executable's functions that are in progress. On the machine's thread, also while one runs.
+  virtual std::uint32_t frameCount() const { return 0; }
+  /// True between requestStop and clearStop. Any thread.
+  virtual bool stopRequested() const { return false; }
+
   /// Memory of this machine's storages: intermediate tensors, results and copied inputs, without constants.
   virtual runtime::AllocatorCounters allocatorCounters() const = 0;
 };

@@ -129,11 +129,13 @@ class Recording {
 };
 
 int measure(const std::filesystem::path& path, std::uint32_t calls, std::uint64_t records) {
-  Recording recording(calls, records);
+  auto recording = std::make_unique<Recording>(calls, records);
   std::printf("%llu records: %u calls, %zu repeats; %.0f MB before\n",
-              static_cast<unsigned long long>(recording.size()), calls, recording.repeats(), mostMemoryMb());
+              static_cast<unsigned long long>(recording->size()), calls, recording->repeats(),
+              mostMemoryMb());
   Stopwatch watch;
-  auto run = std::make_shared<const report::Run>(recording.build());
+  auto run = std::make_shared<const report::Run>(recording->build());
+  recording.reset();  // as the profiler's is when the run leaves it
   watch.lap("calls, samples and spans");
   const report::Document document = report::makeDocument(std::move(run));
   watch.lap("report");

@@ -67,7 +67,17 @@ class Profile(CliTest):
     def test_warnings_go_to_standard_error(self):
         done = self.run_cli("profile", VM / "mlp_compiled.so", "--repeat", "1", "--json", "-")
         json.loads(done.stdout)
-        self.assert_says(done.stderr, "opscope: warning: One repeat only", "inside compiled functions")
+        self.assert_says(done.stderr, "opscope: warning: One repeat only")
+
+    def test_compiled_functions_show_their_calls(self):
+        lists = {}
+        for name in ("chain", "chain_compiled"):
+            done = self.succeeds("profile", VM / f"{name}.so", "--repeat", "2", "--json", "-")
+            calls = json.loads(done)["calls"]
+            lists[name] = [(call["Name"]["string"], call["Argument Shapes"]["string"]) for call in calls]
+            lists[name] = [call for call in lists[name] if call[0] != "vm.builtin.copy"]
+        self.assertEqual(len(lists["chain"]), 302)
+        self.assertEqual(lists["chain_compiled"], lists["chain"])
 
     def test_scenario(self):
         samples = self.succeeds("profile", VM / "closure.so", "--scenario", VM / "closure.scenario.json", "--inputs",

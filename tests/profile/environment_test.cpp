@@ -53,8 +53,8 @@ TEST(Environment, WarnsOfTheRunItself) {
   EXPECT_TRUE(runWarnings(runWithTotals({100, 101, 99, 100}), {}).empty());
   EXPECT_TRUE(says(runWarnings(runWithTotals({100}), {}), "One repeat only"));
   EXPECT_TRUE(says(runWarnings(runWithTotals({100, 150, 80}), {}), "varies by"));
-  EXPECT_TRUE(says(runWarnings(runWithTotals({100, 100}), {true, 0}), "inside compiled functions"));
-  EXPECT_TRUE(says(runWarnings(runWithTotals({100, 100}), {false, 3}), "3 samples were too short"));
+  EXPECT_TRUE(says(runWarnings(runWithTotals({100, 100}), {true, "why", 0, 0}), "inside compiled functions"));
+  EXPECT_TRUE(says(runWarnings(runWithTotals({100, 100}), {false, "", 0, 3}), "3 samples were too short"));
   report::Run stopped = runWithTotals({100, 100});
   stopped.repeatsWanted = 30;
   EXPECT_TRUE(says(runWarnings(stopped, {}), "2 of 30"));
