@@ -263,6 +263,7 @@ TEST_F(BuiltinTest, CallsPythonFunctionsThatSomebodyRegistered) {
   EXPECT_THAT(failure("vm.builtin.call_py_func", {text("add_in_python")}), HasSubstr("TypeError"));
   EXPECT_THAT(failure("vm.builtin.call_py_func", {arguments}), HasSubstr("TypeError"));
   EXPECT_THAT(failure("vm.builtin.register_py_func", {text("x"), ffi::Any(1)}), HasSubstr("a function"));
+  EXPECT_THAT(failure("vm.builtin.register_py_func", {text("x"), ffi::Any()}), HasSubstr("a function"));
 }
 
 TEST_F(BuiltinTest, ClearsThePoolsOfAllMachines) {

@@ -110,6 +110,12 @@ TEST_F(RnnState, WrongArgumentsAreNamed) {
   EXPECT_THAT(
       builtinFailure("rnn_state_create", {Int{1}, Int{1}, Int{1}, tupleOf({}), tupleOf({}), tupleOf({})}),
       HasSubstr("each state of a layer needs"));
+  const ffi::Any none = tupleOf({ffi::Any()});
+  const ffi::Any get = tupleOf({ffi::Function::FromTyped(getState)});
+  EXPECT_THAT(builtinFailure("rnn_state_create", {Int{1}, Int{1}, Int{1}, none, get, none}),
+              HasSubstr("a tuple of kernels"));
+  EXPECT_THAT(builtinFailure("rnn_state_create", {Int{1}, Int{1}, Int{1}, get, get, none}),
+              HasSubstr("a tuple of tensors"));
   add(0);
   const ffi::Any data = floatTensor({1, 2}, {0, 0});
   EXPECT_THAT(builtinFailure("rnn_state_set", {m_state, Int{0}, Int{0}, data}),

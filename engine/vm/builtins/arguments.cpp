@@ -49,8 +49,8 @@ DLDataType Arguments::dtypeSlow(std::int32_t index) const {
 }
 
 ffi::Tensor Arguments::ownedTensor(std::int32_t index) const {
-  auto value = at(index).as<ffi::Tensor>();
-  if (!value.has_value() || !value->defined()) {
+  auto value = objectIn<ffi::Tensor>(at(index));
+  if (!value.has_value()) {
     failType(index, "a tensor");
   }
   return *std::move(value);

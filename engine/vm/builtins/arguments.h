@@ -10,6 +10,7 @@
 #include <tvm/ffi/function.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,16 @@ class MachineContext;
 
 /// Throws tvm::ffi::Error without collecting a backtrace.
 [[noreturn]] void raise(const char* kind, std::string message);
+
+/// `value` as an object of this kind, or nothing. For kinds that can be null, none is nothing: as() gives a
+/// null reference for it.
+template <class Reference>
+std::optional<Reference> objectIn(tvm::ffi::AnyView value) {
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  return value.as<Reference>();
+}
 
 /// The arguments of one call of the builtin `name`.
 class Arguments {

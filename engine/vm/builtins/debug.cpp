@@ -73,7 +73,7 @@ void callPythonFunction(ffi::PackedArgs packed, ffi::Any* result) {
 void registerPythonFunction(ffi::PackedArgs packed, ffi::Any*) {
   const Arguments arguments("vm.builtin.register_py_func", packed);
   arguments.requireCount(2, 2);
-  const auto function = arguments.at(1).as<ffi::Function>();
+  const auto function = objectIn<ffi::Function>(arguments.at(1));
   if (!function.has_value()) {
     arguments.failType(1, "a function");
   }

@@ -179,7 +179,7 @@ KvKernel libraryKernel(const Arguments& arguments, std::int32_t index, const cha
     arguments.failValue(fmt::format("the kernel for {} is of library {}, only \"tirx\" runs here", purpose,
                                     describeValue(parts[0])));
   }
-  const auto function = parts.size() == 2 ? parts[1].as<ffi::Function>() : std::nullopt;
+  const auto function = parts.size() == 2 ? objectIn<ffi::Function>(parts[1]) : std::nullopt;
   if (!function.has_value()) {
     arguments.failType(index, "a library's name with a kernel");
   }
@@ -189,7 +189,7 @@ KvKernel libraryKernel(const Arguments& arguments, std::int32_t index, const cha
 std::vector<KvKernel> mergeKernels(const Arguments& arguments) {
   std::vector<KvKernel> kernels;
   for (const ffi::Any& part : arguments.tuple(kMerge)) {
-    const auto function = part.as<ffi::Function>();
+    const auto function = objectIn<ffi::Function>(part);
     if (!function.has_value()) {
       arguments.failType(kMerge, "a tuple of kernels");
     }

@@ -31,7 +31,7 @@ std::int64_t positive(const Arguments& arguments, std::int32_t index, const char
 
 /// Item `item` of tuple argument `index` as a host tensor.
 ffi::Tensor initialValue(const Arguments& arguments, std::int32_t index, std::size_t item) {
-  const auto tensor = arguments.tuple(index)[static_cast<std::int64_t>(item)].as<ffi::Tensor>();
+  const auto tensor = objectIn<ffi::Tensor>(arguments.tuple(index)[static_cast<std::int64_t>(item)]);
   if (!tensor.has_value()) {
     arguments.failType(index, "a tuple of tensors");
   }
@@ -39,7 +39,7 @@ ffi::Tensor initialValue(const Arguments& arguments, std::int32_t index, std::si
 }
 
 ffi::Function kernelOf(const Arguments& arguments, std::int32_t index, std::size_t item) {
-  const auto function = arguments.tuple(index)[static_cast<std::int64_t>(item)].as<ffi::Function>();
+  const auto function = objectIn<ffi::Function>(arguments.tuple(index)[static_cast<std::int64_t>(item)]);
   if (!function.has_value()) {
     arguments.failType(index, "a tuple of kernels");
   }
