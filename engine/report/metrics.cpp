@@ -25,6 +25,10 @@ Value sampleCount(const Statistics& statistics) {
   return static_cast<double>(statistics.count);
 }
 
+Value outlierCount(const Statistics& statistics) {
+  return static_cast<double>(statistics.outliers);
+}
+
 constexpr MetricColumn kColumns[] = {
     {"mean", "Mean", Unit::Microseconds, "Sum of the samples / their number.", true,
      plain<&Statistics::mean>},
@@ -50,6 +54,10 @@ constexpr MetricColumn kColumns[] = {
     {"median_high", "Median to", Unit::Microseconds, "Upper end of the median's 95 % interval.", false,
      optional<&Statistics::medianHigh>},
     {"noise", "Noise", Unit::Part, "Standard deviation / mean.", false, optional<&Statistics::noise>},
+    {"outliers", "Outliers", Unit::Samples,
+     "Repeats far out: more than 3 interquartile ranges outside of the quartiles. They count in all other "
+     "numbers.",
+     false, outlierCount},
     {"samples", "Samples", Unit::Samples, "Repeats in which the op was called.", false, sampleCount},
 };
 

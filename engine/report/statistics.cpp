@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/report/modes.h"
+
 namespace opscope::report {
 
 namespace {
@@ -88,6 +90,7 @@ Statistics computeStatisticsInPlace(std::span<double> samples) {
   result.p95 = percentile(samples, 0.95);
   result.p99 = percentile(samples, 0.99);
   result.medianDeviation = medianDeviation(samples, result.median);
+  result.outliers = countOutliers(samples);
   if (samples.size() >= 2) {
     const double deviation = standardDeviationOf(samples, result.mean);
     result.standardDeviation = deviation;

@@ -21,7 +21,8 @@ struct Statistics {
   double p75 = 0;
   double p95 = 0;
   double p99 = 0;
-  double medianDeviation = 0;               ///< median of |sample - median|, unscaled (MAD)
+  std::size_t outliers = 0;    ///< far out, but counted in all the others (modes.h); 0 with fewer than 8
+  double medianDeviation = 0;  ///< median of |sample - median|, unscaled (MAD)
   std::optional<double> standardDeviation;  ///< with n - 1; from 2 samples on
   std::optional<double> noise;      ///< standard deviation / mean; from 2 samples and a mean above 0 on
   std::optional<double> medianLow;  ///< 95 % interval of the median; from 6 samples on
