@@ -304,7 +304,8 @@ class Measuring {
       run.configuration.set("Compiled functions", "kernels met by " + m_compiled.way);
     }
     run.environment = environmentFacts(m_environment);
-    addRunFacts(run.environment);
+    run.timing = report::Timing{base::measuredNsPerTick(), measureRecordingCostNs(m_useCounter)};
+    addRunFacts(run.timing->recordingNs, run.environment);
     for (report::Warning& warning : runWarnings(run, findings)) {
       run.warnings.push_back(std::move(warning));
     }
@@ -327,7 +328,7 @@ class Measuring {
     }
   }
 
-  void addRunFacts(std::vector<report::Fact>& facts) const {
+  void addRunFacts(double recordingNs, std::vector<report::Fact>& facts) const {
     const runtime::RuntimeOptions& options = m_settings.runtime;
     facts.push_back({"Threads", std::to_string(m_settings.threads)});
     facts.push_back({"Threads pinned", options.pin ? "yes" : "no"});
@@ -335,8 +336,7 @@ class Measuring {
     facts.push_back({"Allocator", options.allocator == runtime::AllocatorKind::Pooled ? "pooled" : "naive"});
     facts.push_back({"Timer", fmt::format("{}, {:.2f} ns a tick", base::tickClockName(m_useCounter),
                                           base::measuredNsPerTick())});
-    facts.push_back(
-        {"Recording", fmt::format("adds about {:.0f} ns to a call", measureRecordingCostNs(m_useCounter))});
+    facts.push_back({"Recording", fmt::format("adds about {:.0f} ns to a call", recordingNs)});
     if (m_laneLog) {
       facts.push_back({"Recording of lanes", fmt::format("adds about {:.0f} ns to a task of a parallel part",
                                                          runtime::measureLaneCostNs(m_useCounter))});

@@ -104,6 +104,15 @@ void appendHead(std::string& out, const Run& run) {
 
 void appendHeadExtras(std::string& out, const Document& document) {
   const Run& run = *document.run;
+  if (run.timing) {
+    appendJsonKey(out, "timing");
+    out += '{';
+    appendJsonKey(out, "tickNs");
+    appendJsonNumber(out, run.timing->tickNs);
+    appendJsonKey(out, "recordingNs");
+    appendJsonNumber(out, run.timing->recordingNs);
+    out += '}';
+  }
   if (run.memory) appendMemoryJson(out, *run.memory);
   if (run.lanes) appendLanesJson(out, *run.lanes);
   if (!run.hasStartTimes && document.report != nullptr) appendReport(out, document);

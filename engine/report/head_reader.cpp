@@ -10,6 +10,7 @@
 #include "engine/report/lanes_json.h"
 #include "engine/report/memory_json.h"
 #include "engine/report/report_element.h"
+#include "engine/report/run_check.h"
 #include "engine/report/run_report.h"
 #include "engine/report/samples_json.h"
 
@@ -39,6 +40,7 @@ class HeadReader : FieldReader {
 
   /// What is there only when it was asked for.
   Result<> readExtras() {
+    OPSCOPE_TRY(readTiming());
     JsonElement memory;
     if (m_root.at_key("memory").get(memory) == simdjson::SUCCESS) {
       OPSCOPE_TRY_ASSIGN(m_run.memory, memoryFromJson(m_file, memory, m_top.member("memory"), m_run));
@@ -174,6 +176,26 @@ class HeadReader : FieldReader {
       return m_file.error(stepsPlace, fmt::format("{} steps", m_run.stepNs.size()),
                           fmt::format("{} or none", m_run.steps.size()));
     }
+    return {};
+  }
+
+  /// What clock and recording resolve, where the file tells.
+  Result<> readTiming() {
+    JsonElement element;
+    if (m_root.at_key("timing").get(element) != simdjson::SUCCESS) return {};
+    const JsonPlace place = m_top.member("timing");
+    OPSCOPE_TRY_ASSIGN(const object fields, m_file.object(element, place));
+    Timing timing;
+    const std::pair<std::string_view, double*> numbers[] = {{"tickNs", &timing.tickNs},
+                                                            {"recordingNs", &timing.recordingNs}};
+    for (const auto& [key, field] : numbers) {
+      OPSCOPE_TRY_ASSIGN(const JsonElement number, m_file.member(fields, key, place));
+      OPSCOPE_TRY_ASSIGN(*field, m_file.number(number, place.member(key)));
+      if (*field < 0 || *field > kMostNs) {
+        return m_file.error(place.member(key), describeJson(number), "a time in ns, from 0 on");
+      }
+    }
+    m_run.timing = timing;
     return {};
   }
 

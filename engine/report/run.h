@@ -64,6 +64,13 @@ struct CounterColumn {
   bool operator==(const CounterColumn& other) const;  ///< what is not told equals itself
 };
 
+/// What the clock and the recording of calls can resolve.
+struct Timing {
+  double tickNs = 0;       ///< of the clock
+  double recordingNs = 0;  ///< what recording adds to a call
+  bool operator==(const Timing&) const = default;
+};
+
 /// A fact of the machine or the run, told in Summary and in files: "CPU" = "AMD EPYC".
 struct Fact {
   std::string name;
@@ -111,7 +118,8 @@ struct Run {
   std::optional<LaneTrack> lanes;           ///< when it was asked for
 
   // How it was measured.
-  MetricMap configuration;  ///< of the report: Executor, Number of threads, Repeats, Warm-up
+  MetricMap configuration;       ///< of the report: Executor, Number of threads, Repeats, Warm-up
+  std::optional<Timing> timing;  ///< when it is known
   std::vector<Fact> environment;
   std::vector<Warning> warnings;
   bool operator==(const Run&) const = default;

@@ -101,6 +101,7 @@ inline Run richRun() {
   run.repeatsWanted = 30;
   run.failure = "Stopped on request.";
   run.configuration.set("Frequency", Ratio{0.1});
+  run.timing = Timing{0.5, 52.25};
   MemoryTrack memory;
   memory.storage = {{{0, 0, 0}, {10.5, 4096, 0}, {0, 4096, 1}}, 4096, 10.5, 0};
   memory.storages = {{0.5, -1, 4000, 4096, true, false, 0, 1, kNone, 2, 3000}};
