@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two runs held against each other, op by op, with verdicts. Built once from two Documents, then immutable
+// and shared as shared_ptr<const Comparison>; building and reading in any thread. Definitions in
+// docs/statistics.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/report/op_matching.h"
+#include "engine/report/run.h"
+
+namespace opscope::report {
+
+enum class Verdict {
+  Faster,     ///< B takes less: significant, and by the minimum effect or more
+  Slower,     ///< B takes more, likewise
+  Same,       ///< the difference is known to be below the minimum effect
+  TooNoisy,   ///< these samples cannot tell
+  New,        ///< only B has it
+  Gone,       ///< only A has it
+  NoSamples,  ///< a report without samples on at least one side: values only
+};
+
+inline constexpr Verdict kVerdicts[] = {Verdict::Slower,   Verdict::Faster, Verdict::Same,
+                                        Verdict::TooNoisy, Verdict::New,    Verdict::Gone,
+                                        Verdict::NoSamples};
+
+/// "faster", "too noisy", as in JSON.
+std::string_view verdictName(Verdict verdict);
+
+struct CompareOptions {
+  Matching matching = Matching::ByName;
+  double minimumEffect = 0.02;  ///< 0 to 1: a smaller change is none
+  std::uint64_t seed = 1;       ///< of the bootstrap
+};
+
+/// One op in one of the runs.
+struct ComparedSide {
+  std::string name;
+  std::string shapes;
+  std::string device;
+  std::int64_t calls = 0;       ///< in one repeat
+  double valueUs = 0;           ///< median over the repeats; the mean when a side has no samples
+  std::size_t samples = 0;      ///< repeats; 0 when there are none
+  std::optional<double> noise;  ///< standard deviation / mean
+  std::size_t outliers = 0;
+  std::optional<double> driftPart;  ///< change over the run / median, where it drifts
+  bool twoModes = false;
+};
+
+struct ComparedOp {
+  std::optional<ComparedSide> a;  ///< at least one of both is set
+  std::optional<ComparedSide> b;
+  Verdict verdict = Verdict::TooNoisy;
+  std::optional<double> ratio;  ///< B's value / A's
+  std::optional<double> ratioLow;
+  std::optional<double> ratioHigh;
+  std::optional<double> p;                   ///< Mann-Whitney, of this op alone
+  std::optional<double> adjustedP;           ///< Holm, over all compared ops and the total
+  std::optional<std::uint64_t> moreRepeats;  ///< about so many on each side would do; TooNoisy
+  std::string note;                          ///< what else should be known, in words; may be empty
+
+  /// B's, or A's for what is gone.
+  const ComparedSide& shown() const { return b ? *b : *a; }
+  /// B's value less A's, with 0 for what is not there.
+  double changeUs() const { return (b ? b->valueUs : 0) - (a ? a->valueUs : 0); }
+};
+
+struct Comparison {
+  CompareOptions options;
+  std::shared_ptr<const Run> runA;
+  std::shared_ptr<const Run> runB;
+  bool hasSamples = true;       ///< false: values only
+  ComparedOp total;             ///< of the device with the largest total
+  std::vector<ComparedOp> ops;  ///< by position in order of execution; by name the largest change first
+  std::vector<std::string> differences;  ///< what else differs between the runs, in words
+  std::vector<Warning> warnings;
+
+  std::size_t count(Verdict verdict) const;  ///< over the ops
+};
+
+/// Runs of both documents are not null.
+std::shared_ptr<const Comparison> compareDocuments(const Document& a, const Document& b,
+                                                   const CompareOptions& options);
+
+/// True for an op (or the total) that is slower by more than `percent`: verdict Slower and ratio above, or
+/// without samples by value.
+bool failsAbove(const ComparedOp& op, double percent);
+
+/// Ops that fail, and the total first when it does.
+std::vector<const ComparedOp*> failuresAbove(const Comparison& comparison, double percent);
+
+}  // namespace opscope::report

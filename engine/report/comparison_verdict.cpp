@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/comparison_verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/report/comparison_words.h"
+#include "engine/report/draws.h"
+#include "engine/report/median_ratio.h"
+
+namespace opscope::report {
+
+namespace {
+
+constexpr double kMostRepeats = 1e6;
+
+/// Repeats of each side with which even sets that do not overlap become significant among `tests` tests.
+std::size_t repeatsForLevel(std::size_t tests) {
+  std::size_t count = kLeastRepeats;
+  while (count < 100 && smallestP(count, count) * static_cast<double>(tests) >= kLevel) ++count;
+  return count;
+}
+
+/// Repeats with which the interval becomes as narrow as it must be: its width goes with 1 / sqrt(n). How
+/// narrow: to keep off the minimum effect, but at least half of that, so that a change right at it does not
+/// ask for ever more.
+double repeatsForWidth(const ComparedOp& op, double minimumEffect) {
+  const auto count = static_cast<double>(std::min(op.a->samples, op.b->samples));
+  if (!op.ratio || !op.ratioLow || !(*op.ratioLow > 0)) return count;
+  const double half = std::max(std::log(*op.ratioHigh / *op.ratio), std::log(*op.ratio / *op.ratioLow));
+  const double least = std::log1p(minimumEffect);
+  const double wanted = std::max(std::fabs(std::fabs(std::log(*op.ratio)) - least), least / 2);
+  return wanted > 0 ? count * (half / wanted) * (half / wanted) : kMostRepeats;
+}
+
+/// Two digits, upwards: "about".
+std::uint64_t roundedUp(double number) {
+  const double capped = std::clamp(number, 1.0, kMostRepeats);
+  const double unit = capped < 100 ? 1 : std::pow(10.0, std::floor(std::log10(capped)) - 1);
+  return static_cast<std::uint64_t>(std::ceil(capped / unit) * unit);
+}
+
+std::uint64_t moreRepeats(const ComparedOp& op, double minimumEffect, std::size_t tests) {
+  const auto count = static_cast<double>(std::min(op.a->samples, op.b->samples));
+  const double needed =
+      std::max(static_cast<double>(repeatsForLevel(tests)), repeatsForWidth(op, minimumEffect));
+  return roundedUp(needed - count);
+}
+
+double largestDrift(const ComparedOp& op) {
+  return std::max(std::fabs(op.a->driftPart.value_or(0)), std::fabs(op.b->driftPart.value_or(0)));
+}
+
+/// The interval lies within what counts as no change.
+bool isKnownToBeSame(const ComparedOp& op, double minimumEffect) {
+  return op.ratioLow && *op.ratioHigh <= 1 + minimumEffect && *op.ratioLow >= 1 / (1 + minimumEffect);
+}
+
+bool isLarge(double ratio, double effect) {
+  return ratio >= 1 + effect || ratio <= 1 / (1 + effect);
+}
+
+void decideOp(ComparedOp& op, double minimumEffect, std::size_t tests) {
+  const bool enough = std::min(op.a->samples, op.b->samples) >= kLeastRepeats;
+  const bool significant = op.adjustedP && *op.adjustedP < kLevel && op.ratio && enough;
+  if (significant && isLarge(*op.ratio, minimumEffect)) {
+    if (const double drift = largestDrift(op); isLarge(*op.ratio, std::max(minimumEffect, drift))) {
+      op.verdict = *op.ratio > 1 ? Verdict::Slower : Verdict::Faster;
+    } else {
+      op.verdict = Verdict::TooNoisy;
+      appendNote(op.note,
+                 fmt::format("drifts over the run by {:.1f} %, which is more than this change", drift * 100));
+    }
+    return;
+  }
+  if (enough && (isKnownToBeSame(op, minimumEffect) || (significant && !isLarge(*op.ratio, minimumEffect)))) {
+    op.verdict = Verdict::Same;
+    return;
+  }
+  op.verdict = Verdict::TooNoisy;
+  op.moreRepeats = moreRepeats(op, minimumEffect, tests);
+}
+
+}  // namespace
+
+void Verdicts::measure(ComparedOp& op, std::span<const double> a, std::span<const double> b,
+                       const CompareOptions& options, bool tooShort) {
+  const ComparedSide& shown = op.shown();
+  const MedianRatio ratio = medianRatio(a, b, mixedSeed(options.seed, shown.name + '\0' + shown.shapes));
+  op.ratio = ratio.ratio;
+  op.ratioLow = ratio.low;
+  op.ratioHigh = ratio.high;
+  op.verdict = Verdict::TooNoisy;
+  if (tooShort || a.empty() || b.empty()) {
+    appendNote(op.note, tooShort ? "too short to measure" : "was not measured");
+    return;
+  }
+  op.p = m_test.test(a, b).p;
+}
+
+void Verdicts::compareValues(ComparedOp& op) const {
+  op.verdict = Verdict::NoSamples;
+  if (op.a->valueUs > 0) {
+    const double ratio = op.b->valueUs / op.a->valueUs;
+    if (std::isfinite(ratio)) op.ratio = ratio;
+  }
+}
+
+void Verdicts::decide(Comparison& comparison) const {
+  std::vector<ComparedOp*> measured;
+  if (comparison.total.p) measured.push_back(&comparison.total);
+  for (ComparedOp& op : comparison.ops) {
+    if (op.p) measured.push_back(&op);
+  }
+  std::vector<double> p;
+  for (const ComparedOp* op : measured) p.push_back(*op->p);
+  const std::vector<double> adjusted = holm(p);
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    measured[i]->adjustedP = adjusted[i];
+    decideOp(*measured[i], comparison.options.minimumEffect, measured.size());
+  }
+}
+
+}  // namespace opscope::report

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a comparison says in words. Any thread; pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/report/comparison.h"
+
+namespace opscope::report {
+
+/// Adds to a note, after a semicolon when there is one already.
+void appendNote(std::string& note, std::string_view words);
+
+/// What differs in an op that was matched nevertheless: "was fused_add3", "other shapes". Empty when nothing.
+std::string matchNote(const ComparedOp& op);
+
+/// Executable, function, inputs, devices, threads, machine: one sentence for each that differs. What one run
+/// does not tell is left out.
+std::vector<std::string> differencesOf(const Run& a, const Run& b);
+
+/// Drift, two modes, few repeats: what makes a reader careful, with what helps.
+std::vector<Warning> warningsOf(const Comparison& comparison);
+
+/// "too noisy: about 12 more repeats", "slower".
+std::string verdictWords(const ComparedOp& op);
+
+/// "+5.2 %", "−0.3 %", "×12.5" from a factor of 10 on; empty without a ratio.
+std::string changeWords(std::optional<double> ratio);
+
+/// "+4.1 % to +6.3 %"; empty without an interval.
+std::string intervalWords(const ComparedOp& op);
+
+/// "12.3 ms", "450 ns", with three digits or more; "0" is said as "too short".
+std::string timeWords(double us);
+
+/// "1 slower, 2 faster, 12 same": verdicts that there are, over the ops.
+std::string countWords(const Comparison& comparison);
+
+}  // namespace opscope::report
