@@ -24,7 +24,7 @@ int diverge(const DivergeOptions& options, Console& console, Interrupts& interru
   if (found.calls.empty()) {
     console.warning("No calls were compared, only results.",
                     found.onlyA.empty() && found.onlyB.empty()
-                        ? "Compiled functions do not show their calls."
+                        ? "Neither showed any."
                         : "Calls are paired by name and output shapes, and none fit.");
   }
   int status = kDone;

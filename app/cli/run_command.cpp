@@ -125,8 +125,7 @@ base::Error asError(const session::FiniteSummary& finite) {
   for (const session::NonFiniteValues& input : finite.inputs) {
     error.detail += "\n" + base::printable(placeText(input));
   }
-  error.hint = finite.function.empty()
-                   ? "Its calls are not seen, so that the op is not known (compiled functions show none)."
+  error.hint = finite.function.empty() ? "Its calls were not seen, so that the op is not known."
                : finite.inputs.empty() ? "What went in is finite, so the op makes them."
                                        : "The op passes on what went in: look at where that comes from.";
   return error;
@@ -137,7 +136,7 @@ void tellDump(const RunOptions& options, const session::DumpSummary& dump, Conso
                            countText(dump.tensors, "tensor", "tensors"),
                            countText(dump.calls, "call", "calls"), bytesText(dump.bytes)));
   if (dump.calls == 0 && dump.callsBeyondLimit == 0) {
-    console.warning("No call was seen, so the dump is empty.", "Compiled functions do not show their calls.");
+    console.warning("No call was seen, so the dump is empty.", "");
   }
   if (dump.callsBeyondLimit > 0) {
     console.warning(fmt::format("The dump ends after {} MB: {} are not in it.", options.dumpLimitMb,

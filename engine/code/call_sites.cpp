@@ -113,6 +113,27 @@ std::vector<CallSite> findCallSites(const LoadedLibrary& library, const std::vec
   return found;
 }
 
+std::vector<std::uint32_t> calledOutside(const LoadedLibrary& library,
+                                         const std::vector<AddressRange>& functions,
+                                         const CallTargets& targets) {
+  std::vector<std::uint32_t> called;
+#if defined(__x86_64__)
+  for (const AddressRange& range : library.code()) {
+    for (const CallSite& site : candidates(range, targets)) {
+      const auto after = std::ranges::upper_bound(functions, site.address, {}, &AddressRange::begin);
+      if (after == functions.begin() || !std::prev(after)->contains(site.address)) {
+        called.push_back(site.target);
+      }
+    }
+  }
+#else
+  static_cast<void>(library);
+  static_cast<void>(functions);
+  static_cast<void>(targets);
+#endif
+  return called;
+}
+
 CallTargets findStubs(const LoadedLibrary& library, const CallTargets& slots) {
   CallTargets stubs;
   // jmp *distance(%rip), with or without endbr64 and a bnd prefix before it.

@@ -27,6 +27,12 @@ using CallTargets = std::unordered_map<std::uintptr_t, std::uint32_t>;
 std::vector<CallSite> findCallSites(const LoadedLibrary& library, const std::vector<AddressRange>& functions,
                                     const CallTargets& targets);
 
+/// Targets that something seems to call outside of every function whose bounds are known: there it cannot be
+/// told whether it is a call.
+std::vector<std::uint32_t> calledOutside(const LoadedLibrary& library,
+                                         const std::vector<AddressRange>& functions,
+                                         const CallTargets& targets);
+
 /// The stubs of the library that jump through one of `slots` (by the slot's address): their addresses with
 /// the slot's number.
 CallTargets findStubs(const LoadedLibrary& library, const CallTargets& slots);

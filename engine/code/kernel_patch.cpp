@@ -62,11 +62,11 @@ void KernelPatch::patchSlots(KernelTap& tap, const Limits& limits) {
   }
 }
 
-void KernelPatch::patchCallSites(KernelTap& tap, const Limits& limits) {
-  CallTargets targets;
-  CallTargets slots;  // of kernels whose slots could not be written
+/// The kernels, and the stubs through slots that could not be written.
+void KernelPatch::findTargets() {
+  CallTargets slots;
   for (std::uint32_t i = 0; i < m_kernels.size(); ++i) {
-    targets.emplace(m_kernels[i].address, i);
+    m_targets.emplace(m_kernels[i].address, i);
     for (const Slot& slot : m_library.slots()) {
       if (m_ways[i] == Way::Unpatched && slot.symbol == m_kernels[i].name) {
         slots.emplace(reinterpret_cast<std::uintptr_t>(slot.address), i);
@@ -74,29 +74,42 @@ void KernelPatch::patchCallSites(KernelTap& tap, const Limits& limits) {
     }
   }
   if (!slots.empty()) {
-    targets.merge(findStubs(m_library, slots));
+    m_targets.merge(findStubs(m_library, slots));
   }
-  std::vector<CallSite> sites = findCallSites(m_library, functionBounds(m_library), targets);
+}
+
+void KernelPatch::patchCallSites(KernelTap& tap, const Limits& limits) {
+  findTargets();
+  const std::vector<AddressRange> functions = functionBounds(m_library);
+  for (const std::uint32_t kernel : calledOutside(m_library, functions, m_targets)) {
+    m_ways[kernel] = Way::Unpatched;
+  }
+  std::vector<CallSite> sites = findCallSites(m_library, functions, m_targets);
   std::vector<std::uintptr_t> destinations(m_kernels.size(), 0);
   for (const CallSite& site : sites) {
-    const auto real = reinterpret_cast<KernelFunction>(m_kernels[site.target].address);
-    destinations[site.target] = reinterpret_cast<std::uintptr_t>(
-        limits.callSites ? thunkFor(tap, site.target, real, limits) : nullptr);
+    m_ways[site.target] = Way::Unpatched;
+    if (limits.callSites) {
+      const auto real = reinterpret_cast<KernelFunction>(m_kernels[site.target].address);
+      destinations[site.target] = reinterpret_cast<std::uintptr_t>(thunkFor(tap, site.target, real, limits));
+    }
   }
-  const auto hasThunk = [&](const CallSite& site) { return destinations[site.target] != 0; };
-  const auto without = std::stable_partition(sites.begin(), sites.end(), hasThunk);
-  m_unpatched.assign(without, sites.end());
-  sites.erase(without, sites.end());
+  std::erase_if(sites, [&](const CallSite& site) { return destinations[site.target] == 0; });
   if (!m_callSites.apply(m_library, sites, destinations)) {
-    m_unpatched.insert(m_unpatched.end(), sites.begin(), sites.end());
-    sites.clear();
+    return;
   }
   for (const CallSite& site : sites) {
     m_ways[site.target] = Way::CallSite;
   }
-  for (const CallSite& site : m_unpatched) {
-    m_ways[site.target] = Way::Unpatched;
+}
+
+CallTargets KernelPatch::unpatchedTargets() const {
+  CallTargets targets;
+  for (const auto& [address, kernel] : m_targets) {
+    if (m_ways[kernel] == Way::Unpatched) {
+      targets.emplace(address, kernel);
+    }
   }
+  return targets;
 }
 
 }  // namespace opscope::code

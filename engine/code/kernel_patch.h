@@ -38,11 +38,12 @@ class KernelPatch {
   const std::vector<ExportedFunction>& kernels() const { return m_kernels; }
   Way way(std::uint32_t kernel) const { return m_ways[kernel]; }
   std::uint32_t count(Way way) const;
-  /// Calls that the library makes of kernels that are Unpatched.
-  const std::vector<CallSite>& unpatchedCalls() const { return m_unpatched; }
+  /// What calls of the kernels that are Unpatched lead to: the kernels and their stubs.
+  CallTargets unpatchedTargets() const;
 
  private:
   void patchSlots(KernelTap& tap, const Limits& limits);
+  void findTargets();
   void patchCallSites(KernelTap& tap, const Limits& limits);
   KernelFunction thunkFor(KernelTap& tap, std::uint32_t kernel, KernelFunction real, const Limits& limits);
 
@@ -52,7 +53,7 @@ class KernelPatch {
   std::vector<Way> m_ways;
   std::vector<KernelFunction> m_thunks;  // by kernel; nullptr: none yet
   std::uint32_t m_thunkCount = 0;
-  std::vector<CallSite> m_unpatched;
+  CallTargets m_targets;  // that were looked for
   // In this order, so that the library calls no thunk when the thunks are given back.
   ThunkSet m_thunkSet;
   WordPatches m_words;

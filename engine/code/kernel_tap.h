@@ -15,7 +15,7 @@ struct KernelCall {
   const void* returnAddress = nullptr;  ///< in the caller, after its call
   const void* arguments = nullptr;
   std::int32_t count = 0;
-  void* result = nullptr;
+  void* result = nullptr;  ///< to be passed on only: callers that know the kernel may leave it unset
 };
 
 class KernelTap {

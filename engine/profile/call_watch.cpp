@@ -78,11 +78,26 @@ CallWatch::CallWatch(vm::StatefulMachine& machine, std::vector<CallConsumer*> co
   m_machine.setObserver(this);
   m_machine.setInstrument(ffi::Function::FromPacked(
       [this](ffi::PackedArgs packed, ffi::Any* /*result*/) { instrument(packed); }));
+  vm::CallObserver& observer = *this;
+  CompiledCallHook* const hook = this;
+  m_compiledCalls.emplace(machine, observer, hook);
 }
 
 CallWatch::~CallWatch() {
+  m_compiledCalls.reset();
   m_machine.setInstrument(ffi::Function(nullptr));
   m_machine.setObserver(nullptr);
+}
+
+void CallWatch::beforeCall(std::string_view name, const TVMFFIAny* args, std::int32_t count) {
+  before(name, kindOf(name), {reinterpret_cast<const ffi::AnyView*>(args), count});
+  m_open.back().function = m_machine.runningFunction();
+}
+
+void CallWatch::afterCall(std::string_view name, const TVMFFIAny& result, const TVMFFIAny* args,
+                          std::int32_t count) {
+  after(name, kindOf(name), ffi::AnyView::CopyFromTVMFFIAny(result),
+        {reinterpret_cast<const ffi::AnyView*>(args), count});
 }
 
 // The machine asks the instrument, tells the observer, calls, tells the observer, asks the instrument again.
@@ -192,7 +207,7 @@ void CallWatch::after(std::string_view name, CallKind kind, ffi::AnyView result,
   }
   WatchedCall shown = describe(call, name, kind, arguments);
   shown.instruction = call.site.instruction;
-  shown.function = functionOf(call.site.instruction);
+  shown.function = call.function.empty() ? functionOf(call.site.instruction) : call.function;
   addTensors(result, "ret", kind != CallKind::Bookkeeping, false, shown.tensors);
   for (CallConsumer* consumer : m_consumers) {
     keepOrThrow(consumer->afterCall(shown));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the tensors of every call to consumers: a dump, a check, a comparison. Sits on a machine's instrument
 // and observer while it lives. Made, used and destroyed on the machine's thread; the consumers outlive it.
-// What is shown is valid during the callback only. Behaviour: seed 000, the instrument of RunInstrCall.
+// What is shown is valid during the callback only. Behaviour: seed 000, the instrument of RunInstrCall;
+// calls inside compiled functions are shown too, which TVM's instrument does not see.
 #pragma once
 
 #include <tvm/ffi/any.h>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/profile/compiled_calls.h"
 #include "engine/vm/call_observer.h"
 #include "engine/vm/stateful_machine.h"
 
@@ -53,7 +55,7 @@ class CallConsumer {
   virtual base::Result<> afterCall(const WatchedCall& call) = 0;
 };
 
-class CallWatch final : private vm::CallObserver {
+class CallWatch final : private vm::CallObserver, private CompiledCallHook {
  public:
   CallWatch(vm::StatefulMachine& machine, std::vector<CallConsumer*> consumers);
   ~CallWatch() override;
@@ -69,6 +71,7 @@ class CallWatch final : private vm::CallObserver {
   struct OpenCall {
     std::uint64_t sequence = 0;
     vm::CallSite site;
+    std::string function;       // that makes it, where the instruction does not tell
     bool isPlaced = false;      ///< `site` is known
     std::vector<bool> written;  ///< by argument
     bool inPlace = false;
@@ -76,6 +79,9 @@ class CallWatch final : private vm::CallObserver {
 
   void beginCall(const vm::CallSite& site, const TVMFFIAny* args, std::int32_t count) override;
   void endCall(const vm::CallSite& site, const TVMFFIAny& result) override;
+  void beforeCall(std::string_view name, const TVMFFIAny* args, std::int32_t count) override;
+  void afterCall(std::string_view name, const TVMFFIAny& result, const TVMFFIAny* args,
+                 std::int32_t count) override;
   void instrument(tvm::ffi::PackedArgs packed);
   void before(std::string_view name, CallKind kind, tvm::ffi::PackedArgs arguments);
   void after(std::string_view name, CallKind kind, tvm::ffi::AnyView result, tvm::ffi::PackedArgs arguments);
@@ -93,6 +99,7 @@ class CallWatch final : private vm::CallObserver {
   std::vector<OpenCall> m_open;
   std::uint64_t m_nextSequence = 0;
   std::optional<base::Error> m_error;
+  std::optional<CompiledCalls> m_compiledCalls;
 };
 
 /// The elements of a tensor in C order: where they stand when it is compact, else copied to `scratch`.

@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <tvm/ffi/error.h>
 #include <tvm/ffi/extra/c_env_api.h>
 #include <tvm/ffi/function.h>
 
 #include <algorithm>
-#include <new>
+#include <array>
 
+#include "engine/profile/raising.h"
 #include "engine/runtime/backend_symbols.h"
-#include "engine/runtime/ffi_error.h"
 
 namespace opscope::profile {
 
@@ -22,6 +21,9 @@ namespace {
 constexpr std::string_view kPrefix = "__tvm_ffi_";
 constexpr std::string_view kCompiledPrefix = "__tvm_ffi___vmtir__";
 constexpr std::string_view kLibraryPrefix = "__tvm_ffi__library_";
+constexpr std::string_view kSetArgument = "TVMBackendAnyListSetPackedArg";
+constexpr std::string_view kMoveResult = "TVMBackendAnyListMoveFromPackedReturn";
+constexpr std::string_view kResetItem = "TVMBackendAnyListResetItem";
 
 std::vector<code::ExportedFunction> kernelsOf(const code::LoadedLibrary& library) {
   std::vector<code::ExportedFunction> kernels;
@@ -40,35 +42,36 @@ bool hasCompiledFunctions(const vm::ExecutableData& data) {
   });
 }
 
-/// Runs `body`, which may throw what fails the call; the caller of ours is C. False when it did.
-template <class Body>
-bool raising(Body&& body) noexcept {
-  try {
-    body();
-    return true;
-  } catch (const ffi::Error& error) {
-    ffi::detail::SetSafeCallRaised(error);
-  } catch (const std::bad_alloc&) {
-    TVMFFIErrorSetRaisedFromCStr("MemoryError", "there is no memory for more records");
-  } catch (const std::exception& error) {
-    TVMFFIErrorSetRaisedFromCStr("RuntimeError", error.what());
-  }
-  return false;
-}
-
 const TVMFFIAny* asValues(const void* values) {
   return static_cast<const TVMFFIAny*>(values);
 }
 
+/// The runtime's own function of this name.
+template <class Function>
+Function* ofRuntime(std::string_view name) {
+  for (const runtime::ContextSymbol& symbol : runtime::contextSymbols()) {
+    if (std::string_view(symbol.name).substr(2) == name) {  // context symbols begin with "__"
+      return reinterpret_cast<Function*>(symbol.address);
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
-/// What stands in the library's slots instead of the runtime's functions. Their forerunners are fixed, so
-/// that a call without a tap of ours is passed on.
-struct CompiledCalls::Packed {
+/// What stands in the library's slots instead of the runtime's functions, which they pass calls on to.
+struct CompiledCalls::Replacements {
+  using ListFunction = int(void* list, int index, TVMFFIAny* args, int place);
+  using ItemFunction = int(void* list, int index);
+
   static CompiledCalls* ofCaller(const void* returnAddress) {
     auto* calls = static_cast<CompiledCalls*>(code::KernelTap::current());
     const auto address = reinterpret_cast<std::uintptr_t>(returnAddress);
     return calls != nullptr && calls->m_library->image().contains(address) ? calls : nullptr;
+  }
+  static GapCalls* gapsOfCaller(const void* returnAddress) {
+    CompiledCalls* const calls = ofCaller(returnAddress);
+    return calls != nullptr ? calls->m_gaps.get() : nullptr;
   }
 
   static int call(void* function, TVMFFIAny* args, std::int32_t count, TVMFFIAny* result) {
@@ -81,9 +84,51 @@ struct CompiledCalls::Packed {
   static int lookUp(void* library, const char* name, void** function) {
     CompiledCalls* const calls = ofCaller(__builtin_return_address(0));
     const int code = TVMFFIEnvModLookupFromImports(library, name, function);
-    if (code == 0 && calls != nullptr && !raising([&] { calls->nameFunction(*function, name); })) {
+    if (code == 0 && calls != nullptr && !raising([&] { calls->m_tracker.nameFunction(*function, name); })) {
       return -1;
     }
+    return code;
+  }
+
+  static int setArgument(void* list, int index, TVMFFIAny* args, int place) {
+    static ListFunction* const kForward = ofRuntime<ListFunction>(kSetArgument);
+    const void* const returnAddress = __builtin_return_address(0);
+    GapCalls* const gaps = gapsOfCaller(returnAddress);
+    if (gaps == nullptr) {
+      return kForward(list, index, args, place);
+    }
+    gaps->beginEvent();
+    const int code = kForward(list, index, args, place);
+    if (!raising([&] { gaps->addArgument(place, args[place]); })) {
+      gaps->refuse();
+    }
+    gaps->endEvent(returnAddress);
+    return code;
+  }
+
+  static int moveResult(void* list, int index, TVMFFIAny* args, int place) {
+    static ListFunction* const kForward = ofRuntime<ListFunction>(kMoveResult);
+    const void* const returnAddress = __builtin_return_address(0);
+    GapCalls* const gaps = gapsOfCaller(returnAddress);
+    if (gaps == nullptr) {
+      return kForward(list, index, args, place);
+    }
+    gaps->beginEvent();
+    const int code = kForward(list, index, args, place);
+    gaps->endEvent(returnAddress);
+    return code;
+  }
+
+  static int resetItem(void* list, int index) {
+    static ItemFunction* const kForward = ofRuntime<ItemFunction>(kResetItem);
+    const void* const returnAddress = __builtin_return_address(0);
+    GapCalls* const gaps = gapsOfCaller(returnAddress);
+    if (gaps == nullptr) {
+      return kForward(list, index);
+    }
+    gaps->beginEvent();
+    const int code = kForward(list, index);
+    gaps->endEvent(returnAddress);
     return code;
   }
 };
@@ -93,16 +138,10 @@ CompiledCalls::CompiledCalls(vm::VirtualMachine& machine, vm::CallObserver& obse
 
 CompiledCalls::CompiledCalls(vm::VirtualMachine& machine, vm::CallObserver& observer, CompiledCallHook* hook,
                              const Options& options)
-    : m_machine(machine),
-      m_observer(observer),
-      m_hook(hook),
-      m_firstInstruction(static_cast<std::uint32_t>(machine.executable().instructions.size())),
-      m_firstFunction(static_cast<std::uint32_t>(machine.executable().functions.size())),
-      m_isNeeded(hasCompiledFunctions(machine.executable())) {
+    : m_isNeeded(hasCompiledFunctions(machine.executable())), m_tracker(machine, observer, hook) {
   if (!m_isNeeded) {
     return;
   }
-  m_openFrames.reserve(64);
   if (void* handle = machine.libraryHandle()) {
     patch(handle, options);
   } else {
@@ -119,16 +158,20 @@ void CompiledCalls::patch(void* handle, const Options& options) {
     return;
   }
   m_library = std::make_unique<code::LoadedLibrary>(*std::move(library));
-  code::PageAccess& pages = options.pages != nullptr ? *options.pages : m_systemPages;
+  m_pages = options.pages != nullptr ? options.pages : &m_systemPages;
   std::vector<code::ExportedFunction> kernels = kernelsOf(*m_library);
   for (const code::ExportedFunction& kernel : kernels) {
-    m_names.emplace_back(kernel.name.substr(kPrefix.size()));
+    m_tracker.addKernel(kernel.name.substr(kPrefix.size()));
   }
   nameGlobalFunctions();
-  m_runtimeSlots = std::make_unique<code::WordPatches>(*m_library, pages);
+  m_runtimeSlots = std::make_unique<code::WordPatches>(*m_library, *m_pages);
   patchRuntimeSlots();
   code::KernelTap& tap = *this;
-  m_patch = std::make_unique<code::KernelPatch>(*m_library, std::move(kernels), tap, pages, options.limits);
+  m_patch =
+      std::make_unique<code::KernelPatch>(*m_library, std::move(kernels), tap, *m_pages, options.limits);
+  if (options.gaps && m_patch->count(code::Way::Unpatched) > 0) {
+    watchGaps();
+  }
   m_scope = std::make_unique<code::KernelTapScope>(&tap);
 }
 
@@ -136,16 +179,29 @@ void CompiledCalls::patch(void* handle, const Options& options) {
 void CompiledCalls::patchRuntimeSlots() {
   const auto replace = [this](const char* symbol, auto* expected, auto* replacement) {
     auto* const slot = reinterpret_cast<std::uintptr_t*>(m_library->addressOf(symbol));
-    if (slot != nullptr && *slot == reinterpret_cast<std::uintptr_t>(expected)) {
-      m_runtimeSlots->set(slot, reinterpret_cast<std::uintptr_t>(replacement));
+    if (slot == nullptr) {
+      return;
+    }
+    if (*slot != reinterpret_cast<std::uintptr_t>(expected) ||
+        !m_runtimeSlots->set(slot, reinterpret_cast<std::uintptr_t>(replacement))) {
+      m_problem = "builtins, because the library's way to call them cannot be changed";
     }
   };
-  replace("__TVMFFIFunctionCall", &TVMFFIFunctionCall, &Packed::call);
-  replace("__TVMFFIEnvModLookupFromImports", &TVMFFIEnvModLookupFromImports, &Packed::lookUp);
-  for (const runtime::ContextSymbol& symbol : runtime::contextSymbols()) {
-    if (std::string_view(symbol.name) == "__TVMBackendGetFuncFromEnv") {  // TVM 0.25
-      replace(symbol.name, static_cast<std::byte*>(symbol.address), &Packed::lookUp);
-    }
+  replace("__TVMFFIFunctionCall", &TVMFFIFunctionCall, &Replacements::call);
+  replace("__TVMFFIEnvModLookupFromImports", &TVMFFIEnvModLookupFromImports, &Replacements::lookUp);
+  replace("__TVMBackendGetFuncFromEnv", ofRuntime<std::byte>("TVMBackendGetFuncFromEnv"),
+          &Replacements::lookUp);  // TVM 0.25
+}
+
+void CompiledCalls::watchGaps() {
+  const auto address = [](auto* function) { return reinterpret_cast<std::uintptr_t>(function); };
+  const std::array replacements = {Replacement{kSetArgument, address(&Replacements::setArgument)},
+                                   Replacement{kMoveResult, address(&Replacements::moveResult)},
+                                   Replacement{kResetItem, address(&Replacements::resetItem)}};
+  auto gaps =
+      std::make_unique<GapCalls>(*m_library, *m_pages, m_patch->unpatchedTargets(), m_tracker, replacements);
+  if (gaps->isReady()) {
+    m_gaps = std::move(gaps);
   }
 }
 
@@ -153,141 +209,91 @@ void CompiledCalls::patchRuntimeSlots() {
 void CompiledCalls::nameGlobalFunctions() {
   for (const ffi::String& name : ffi::Function::ListGlobalNames()) {
     if (const auto function = ffi::Function::GetGlobal(name)) {
-      nameFunction(ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*function),
-                   {name.data(), name.size()});
+      m_tracker.nameFunction(ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*function),
+                             {name.data(), name.size()});
     }
   }
 }
 
-void CompiledCalls::nameFunction(void* function, std::string_view name) {
-  m_namesOfFunctions.try_emplace(function, name);
-}
-
-std::uint32_t CompiledCalls::numberOf(void* function) {
-  const auto known = m_numbers.find(function);
-  if (known != m_numbers.end()) {
-    return known->second;
-  }
-  const auto name = m_namesOfFunctions.find(function);
-  m_names.push_back(name != m_namesOfFunctions.end() ? name->second : "(function without a name)");
-  const auto number = static_cast<std::uint32_t>(m_names.size() - 1);
-  m_numbers.emplace(function, number);
-  return number;
-}
-
-vm::CallSite CompiledCalls::siteOf(const CallSiteTable::Site& site) const {
-  return {m_firstInstruction + site.number, m_firstFunction + site.function, m_openFrames.back() - 1};
-}
-
-std::string_view CompiledCalls::nameOf(const CallSiteTable::Site& site) const {
-  return m_names[site.function];
-}
-
 // ---- around a call ----
-
-CompiledCalls::Answer CompiledCalls::begin(CallSiteTable::Site& site, const TVMFFIAny* args,
-                                           std::int32_t count) {
-  const std::uint32_t frames = m_machine.frameCount();
-  if (frames == 0 || (!m_openFrames.empty() && m_openFrames.back() == frames)) {
-    return Answer::Ignore;  // a kernel or builtin makes it
-  }
-  if (m_machine.stopRequested()) {
-    TVMFFIErrorSetRaisedFromCStr("Cancelled", "stopped");
-    return Answer::Refuse;
-  }
-  if (m_hook != nullptr && !raising([&] { m_hook->beforeCall(nameOf(site), args, count); })) {
-    return Answer::Refuse;
-  }
-  m_openFrames.push_back(frames);
-  try {
-    m_observer.beginCall(siteOf(site), args, count);
-  } catch (...) {
-    m_openFrames.pop_back();
-    throw;
-  }
-  return Answer::Watch;
-}
-
-bool CompiledCalls::end(const CallSiteTable::Site& site, const TVMFFIAny* args, std::int32_t count,
-                        const TVMFFIAny* result) {
-  if (result != nullptr) {
-    m_observer.endCall(siteOf(site), *result);
-  }
-  m_openFrames.pop_back();
-  return result == nullptr || m_hook == nullptr ||
-         raising([&] { m_hook->afterCall(nameOf(site), *result, args, count); });
-}
 
 CompiledCalls::Answer CompiledCalls::beginKernel(const code::KernelCall& call) noexcept {
   Answer answer = Answer::Refuse;
   raising([&] {
-    CallSiteTable::Site& site = m_sites.at(call.returnAddress);
-    site.function = call.kernel;
-    answer = begin(site, asValues(call.arguments), call.count);
+    answer = m_tracker.begin(m_tracker.kernelSite(call.returnAddress, call.kernel), asValues(call.arguments),
+                             call.count);
   });
   return answer;
 }
 
 bool CompiledCalls::endKernel(const code::KernelCall& call, bool succeeded) noexcept {
-  const CallSiteTable::Site site = m_sites.at(call.returnAddress);  // known since its begin
-  return end(site, asValues(call.arguments), call.count, succeeded ? asValues(call.result) : nullptr);
+  // Compilers see that a kernel gives nothing and leave the place for its result unset.
+  constexpr TVMFFIAny kNone{};
+  // The place is known since the begin, so this does not throw.
+  const CompiledCallTracker::Site& site = m_tracker.kernelSite(call.returnAddress, call.kernel);
+  return m_tracker.end(site, asValues(call.arguments), call.count, succeeded ? &kNone : nullptr);
 }
 
 int CompiledCalls::callFunction(void* function, TVMFFIAny* args, std::int32_t count, TVMFFIAny* result,
                                 const void* returnAddress) {
   Answer answer = Answer::Refuse;
-  CallSiteTable::Site site;
+  CompiledCallTracker::Site site;
+  GapCalls* gaps = nullptr;
   raising([&] {
-    CallSiteTable::Site& known = m_sites.at(returnAddress);
-    if (known.callee != function) {
-      known.callee = function;
-      known.function = numberOf(function);
+    gaps = m_gaps != nullptr && m_gaps->isCompiledFunction(returnAddress) ? m_gaps.get() : nullptr;
+    if (gaps != nullptr) {
+      gaps->beginEvent();
+      gaps->clearArguments();
     }
-    site = known;
-    answer = begin(site, args, count);
+    if (gaps == nullptr || !gaps->takeRefusal()) {
+      site = m_tracker.functionSite(returnAddress, function);
+      answer = m_tracker.begin(site, args, count);
+    }
   });
   if (answer == Answer::Refuse) {
     return -1;
   }
-  const int code = TVMFFIFunctionCall(function, args, count, result);
-  if (answer == Answer::Ignore) {
-    return code;
+  int code = TVMFFIFunctionCall(function, args, count, result);
+  if (answer == Answer::Watch && !m_tracker.end(site, args, count, code == 0 ? result : nullptr)) {
+    code = -1;
   }
-  return end(site, args, count, code == 0 ? result : nullptr) ? code : -1;
+  if (gaps != nullptr && code == 0) {
+    gaps->endEvent(returnAddress);
+  }
+  return code;
 }
 
 // ---- in words ----
 
 std::string CompiledCalls::way() const {
-  if (m_patch == nullptr) {
-    return "not";
+  std::vector<std::string_view> ways;
+  if (m_patch != nullptr && m_patch->count(code::Way::Slot) > 0) {
+    ways.emplace_back("slots");
   }
-  const bool bySlots = m_patch->count(code::Way::Slot) > 0;
-  const bool byCallSites = m_patch->count(code::Way::CallSite) > 0;
-  if (bySlots && byCallSites) {
-    return "slots and call sites";
+  if (m_patch != nullptr && m_patch->count(code::Way::CallSite) > 0) {
+    ways.emplace_back("call sites");
   }
-  return bySlots ? "slots" : byCallSites ? "call sites" : "not";
+  if (m_gaps != nullptr) {
+    ways.emplace_back("gaps");
+  }
+  return ways.empty() ? "not" : fmt::format("{}", fmt::join(ways, " and "));
 }
 
 std::string CompiledCalls::unmet() const {
-  if (!m_problem.empty()) {
+  if (!m_problem.empty() || m_patch == nullptr || m_gaps != nullptr) {
     return m_problem;
   }
-  if (m_patch == nullptr || m_patch->count(code::Way::Unpatched) == 0) {
-    return {};
-  }
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (std::uint32_t i = 0; i < m_patch->kernels().size(); ++i) {
     if (m_patch->way(i) == code::Way::Unpatched) {
-      names.push_back(m_names[i]);
+      names.push_back(m_tracker.names()[i]);
     }
   }
   constexpr std::size_t kShown = 5;
-  const std::size_t shown = std::min(names.size(), kShown);
-  std::string text =
-      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<long>(shown), ", "));
-  return names.size() > shown ? fmt::format("{} and {} more", text, names.size() - shown) : text;
+  const std::size_t more = names.size() - std::min(names.size(), kShown);
+  names.resize(names.size() - more);
+  const std::string text = fmt::format("{}", fmt::join(names, ", "));
+  return more > 0 ? fmt::format("{} and {} more", text, more) : text;
 }
 
 }  // namespace opscope::profile

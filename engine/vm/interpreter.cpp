@@ -113,6 +113,14 @@ void Interpreter::unwind(std::size_t depth) {
   }
 }
 
+std::string_view Interpreter::runningFunction() const {
+  if (m_frames.empty()) {
+    return {};
+  }
+  const auto function = static_cast<std::size_t>(m_frames.back().function - m_program.functions.data());
+  return m_data->functions[function].name;
+}
+
 void Interpreter::requireCount(std::uint32_t function, std::int32_t count) const {
   if (count != static_cast<std::int32_t>(m_program.functions[function].parameterCount)) {
     // TVM's kind for this, odd as it is.

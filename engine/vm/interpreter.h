@@ -58,6 +58,7 @@ class Interpreter final : public MachineContext {
   bool stopRequested() const { return m_stop.load(std::memory_order_relaxed); }
 
   std::uint32_t frameCount() const { return static_cast<std::uint32_t>(m_frames.size()); }
+  std::string_view runningFunction() const;
   /// The one given to load.
   const tvm::ffi::Module& module() const { return m_module; }
 

@@ -42,6 +42,7 @@ class Machine final : public StatefulMachine {
   void clearStop() override { m_interpreter.clearStop(); }
   void* libraryHandle() const override;
   std::uint32_t frameCount() const override { return m_interpreter.frameCount(); }
+  std::string_view runningFunction() const override { return m_interpreter.runningFunction(); }
   bool stopRequested() const override { return m_interpreter.stopRequested(); }
   const ExecutableData& executable() const override { return m_interpreter.data(); }
   runtime::AllocatorCounters allocatorCounters() const override { return m_interpreter.allocatorCounters(); }

@@ -73,6 +73,8 @@ class VirtualMachine {
   virtual void* libraryHandle() const { return nullptr; }
   /// Calls of the executable's functions that are in progress. On the machine's thread, also while one runs.
   virtual std::uint32_t frameCount() const { return 0; }
+  /// The executable's function that runs at this moment, "" when none does. As frameCount.
+  virtual std::string_view runningFunction() const { return {}; }
   /// True between requestStop and clearStop. Any thread.
   virtual bool stopRequested() const { return false; }
 

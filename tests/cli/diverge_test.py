@@ -77,11 +77,11 @@ class Diverge(CliTest):
     def test_quiet(self):
         self.assertEqual(self.succeeds("diverge", VM / "mlp.so", VM / "mlp.so", "--quiet"), "")
 
-    def test_compiled_functions_are_compared_by_results(self):
+    def test_compiled_functions_are_compared_call_by_call(self):
         done = self.run_cli("diverge", VM / "chain.so", VM / "chain_compiled.so")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assert_says(done.stderr, "No calls were compared")
-        self.assert_says(done.stdout, "Calls that only A has", "and 290 more", "Results  1 of 1 agree")
+        self.assertNotIn("No calls were compared", done.stderr)
+        self.assert_says(done.stdout, "Results  1 of 1 agree")
 
     def test_free_dimensions_and_inputs(self):
         self.succeeds("diverge", OTHER / "mlp_dyn.so", VM / "mlp_dyn.so", "--dim", "n=3", "--input", "0=range")

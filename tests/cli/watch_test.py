@@ -100,10 +100,14 @@ class Dump(CliTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_says(done.stderr, "The dump ends after 1 MB", "--dump-limit")
 
-    def test_compiled_functions_show_no_calls(self):
-        done = self.run_cli("run", VM / "mlp_compiled.so", "--dump", self.folder / "c.npz")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assert_says(done.stderr, "No call was seen")
+    def test_compiled_functions_show_their_calls(self):
+        arrays = {}
+        for name in ("chain", "chain_compiled"):
+            self.succeeds("run", VM / f"{name}.so", "--dump", self.folder / f"{name}.npz")
+            with zipfile.ZipFile(self.folder / f"{name}.npz") as calls:
+                arrays[name] = [calls.read(entry) for entry in calls.namelist() if "/add/" in entry]
+        self.assertEqual(len(arrays["chain"]), 900)
+        self.assertEqual(arrays["chain_compiled"], arrays["chain"])
 
     def test_where_it_cannot_be_written(self):
         self.assert_says(self.fails(1, "run", VM / "chain.so", "--dump", self.folder / "no" / "c.npz"), "c.npz")
@@ -142,9 +146,10 @@ class CheckFinite(CliTest):
         self.assertIn("float16", finite["output"]["value"])
         self.assertEqual(finite["inputs"], [])
 
-    def test_results_of_compiled_functions(self):
+    def test_compiled_functions(self):
         text = self.fails(3, "run", VM / "chain_compiled.so", "--check-finite", "--input", "0=const:1e38")
-        self.assert_says(text, "A result of main is not finite", "out, float32 [16]", "calls are not seen")
+        self.assert_says(text, "add makes the first values that are not finite", "in main",
+                         "arg2, float32 [16]: 16 Inf of 16 values, the first (inf) at [0]", "What went in is finite")
 
     def test_the_dump_ends_with_the_call(self):
         done = self.run_cli("run", VM / "chain.so", "--check-finite", "--input", "0=const:1e38", "--dump",

@@ -114,11 +114,11 @@ TEST_F(WatchTest, TheSameModelByTwoVersionsAgrees) {
   EXPECT_GT(same.calls.size(), 3u);
 }
 
-TEST_F(WatchTest, CompiledFunctionsAreComparedByResults) {
+TEST_F(WatchTest, CompiledFunctionsAreComparedCallByCall) {
   const Divergence same = found(divergeOf("tvm027/mlp.so", "tvm027/mlp_compiled.so"));
   EXPECT_FALSE(same.differs());
-  EXPECT_THAT(same.calls, IsEmpty());
-  EXPECT_FALSE(same.onlyA.empty());
+  EXPECT_GT(same.calls.size(), 3u);
+  EXPECT_THAT(same.onlyA, IsEmpty());
   EXPECT_EQ(same.results.size(), 1u);
 }
 
