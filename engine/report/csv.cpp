@@ -34,15 +34,14 @@ struct CellWriter {
   void operator()(const std::string& text) const { appendQuoted(out, text); }
 };
 
-void appendTitle(std::string& out, std::string_view title) {
-  if (title.find_first_of("\",\r\n") == std::string_view::npos) {
-    out += title;
-  } else {
-    appendQuoted(out, title);
-  }
-}
-
 }  // namespace
+
+std::string csvField(std::string_view text) {
+  if (text.find_first_of("\",\r\n") == std::string_view::npos) return std::string(text);
+  std::string out;
+  appendQuoted(out, text);
+  return out;
+}
 
 std::string toCsv(const Report& report) {
   std::set<std::string_view> titles;
@@ -52,7 +51,7 @@ std::string toCsv(const Report& report) {
   std::string out;
   for (const std::string_view title : titles) {
     if (title != *titles.begin()) out += ',';
-    appendTitle(out, title);
+    out += csvField(title);
   }
   out += '\n';
   for (const MetricMap& call : report.calls) {

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "engine/base/printable.h"
 #include "engine/base/text_width.h"
 #include "engine/report/aggregate.h"
+#include "engine/report/measuring_limit.h"
 #include "engine/report/metrics.h"
 #include "engine/report/op_table.h"
 
@@ -74,6 +76,23 @@ void addTotalStatistics(Report& report, const Run& run) {
   }
 }
 
+/// Times that are too short to measure, in words. Only here: files keep the numbers.
+void tellTooShort(const Run& run, std::span<MetricMap> rows) {
+  for (MetricMap& row : rows) {
+    const auto* duration = std::get_if<Duration>(row.find(kDurationUs));
+    const auto* count = std::get_if<Count>(row.find(kCount));
+    if (duration == nullptr ||
+        !isTooShort(run, duration->microseconds * kNsPerUs, count ? count->value : 1)) {
+      continue;
+    }
+    row.set(kDurationUs, std::string(kTooShort));
+    for (const std::string_view id : kStatistics) {
+      const std::string title = titleOf(*findMetricColumn(id));
+      if (row.find(title) != nullptr) row.set(title, std::string());
+    }
+  }
+}
+
 std::vector<MetricMap> rowsWithStatistics(const Document& document, const TableOptions& options) {
   std::vector<MetricMap> rows = tableOps(*document.report, {false, options.aggregate, options.columnSums});
   const std::vector<Statistics> statistics = statisticsByAppearance(document, options.aggregate);
@@ -84,13 +103,16 @@ std::vector<MetricMap> rowsWithStatistics(const Document& document, const TableO
     addTotalStatistics(totals, *document.run);
   }
   if (options.sort) sortByDuration(rows);
+  const std::size_t opCount = rows.size();
   addSumsAndTotals(rows, totals, options);
+  tellTooShort(*document.run, std::span(rows).first(opCount));  // after the sums, which need numbers
   return rows;
 }
 
-/// Statistics, and a device's name: they read well among numbers.
+/// Statistics, a device's name, what is too short: they read well among numbers.
 bool isShortText(const Column& column, const Metric& metric) {
-  return column.ours || (column.title == kDevice && cellText(metric).size() <= kLeastText);
+  return column.ours || column.title == kDurationUs ||
+         (column.title == kDevice && cellText(metric).size() <= kLeastText);
 }
 
 /// TVM's order, with the statistics right after the duration.

@@ -114,6 +114,16 @@ void appendJsonString(std::string& out, std::string_view text) {
   out += '"';
 }
 
+std::string wellFormed(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = utf8Length(text);
+    out += length == 0 ? kReplacement : text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
+}
+
 void appendJsonNumber(std::string& out, double value) {
   const std::size_t begin = out.size();
   fmt::format_to(std::back_inserter(out), "{}", std::isfinite(value) ? value : 0.0);

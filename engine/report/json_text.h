@@ -15,6 +15,9 @@ namespace opscope::report {
 /// The text in quotes, escaped; bytes that are not UTF-8 become U+FFFD.
 void appendJsonString(std::string& out, std::string_view text);
 
+/// The text with bytes that are not UTF-8 as U+FFFD.
+std::string wellFormed(std::string_view text);
+
 /// The shortest digits that read back equal, always with a point or an exponent. 0.0 when not finite.
 void appendJsonNumber(std::string& out, double value);
 

@@ -14,7 +14,7 @@ namespace opscope::report {
 namespace {
 
 constexpr std::size_t kResamples = 1000;
-constexpr std::size_t kMostDrawnOneByOne = 1000;
+constexpr std::size_t kMostDrawnOneByOne = 200;
 
 /// Medians of samples drawn with replacement from one set.
 class Resampler {

@@ -100,11 +100,23 @@ def critical_dips(random):
     return table
 
 
+def power_fits(random):
+    fits = []
+    for exponent, noise in ((1, 0.02), (2, 0.1), (-0.9, 0.05), (0.3, 0.4)):
+        values = numpy.array([1, 2, 3, 4, 8, 16, 64.0])
+        times = 5 * values**exponent * numpy.exp(random.normal(0, noise, len(values)))
+        line = scipy.stats.linregress(numpy.log(values), numpy.log(times))
+        fits.append({"values": floats(values), "times": floats(times), "exponent": float(line.slope),
+                     "rSquared": float(line.rvalue**2)})
+    return fits
+
+
 def main():
     random = numpy.random.default_rng(21)
     values = {"numpy": numpy.__version__, "scipy": scipy.__version__, "statsmodels": statsmodels.__version__,
               "diptest": diptest.__version__, "mannWhitney": mann_whitney(random), "holm": holm(random),
-              "trends": trends(random), "dips": dips(random), "criticalDips": critical_dips(random)}
+              "trends": trends(random), "dips": dips(random), "criticalDips": critical_dips(random),
+              "powerFits": power_fits(random)}
     path = pathlib.Path(__file__).parents[1] / "data/statistics/comparison.json"
     path.write_text(json.dumps(values) + "\n")
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/sample_warnings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "engine/base/printable.h"
+#include "engine/report/comparison_words.h"
+#include "engine/report/modes.h"
+#include "engine/report/op_table.h"
+#include "engine/report/run_report.h"
+#include "engine/report/trend.h"
+
+namespace opscope::report {
+
+namespace {
+
+constexpr double kNsPerUs = 1e3;
+constexpr double kPercentOfOne = 100;
+constexpr double kLeastShare = 0.01;
+
+/// Ops with one finding, the longest first: the first one is named.
+struct Finding {
+  std::size_t ops = 0;
+  std::string first;
+
+  void add(std::string_view name) {
+    if (ops++ == 0) first = base::printable(name);
+  }
+  /// "3 ops, such as conv2d," or "conv2d".
+  std::string subject() const { return ops == 1 ? first : fmt::format("{} ops, such as {},", ops, first); }
+};
+
+void addTotalWarnings(const DeviceTotal& total, std::vector<Warning>& warnings) {
+  std::vector<double> samples;
+  for (const double ns : total.totalNs) samples.push_back(ns / kNsPerUs);
+  if (const auto trend = trendOf(samples); trend && trend->isDrift()) {
+    warnings.push_back(
+        {fmt::format("The total {} by {:.1f} % over the run.", trend->change > 0 ? "grew" : "shrank",
+                     std::fabs(trend->change) * kPercentOfOne),
+         "The machine was changing. Warm up longer, and compare runs that were made by turns."});
+  }
+  std::sort(samples.begin(), samples.end());
+  if (const auto modes = findTwoModes(samples)) {
+    warnings.push_back(
+        {fmt::format("The total has two modes: {} in {:.0f} % of the repeats, {} in the others.",
+                     timeWords(modes->low), modes->lowPart * kPercentOfOne, timeWords(modes->high)),
+         "Means and medians may lie where no repeat was. Other work, clock rates or placement of threads do "
+         "this."});
+  }
+  if (const std::size_t outliers = countOutliers(samples); outliers > 0) {
+    warnings.push_back(
+        {fmt::format("{} of {} repeats {} far out; {} in all numbers.", outliers, samples.size(),
+                     outliers == 1 ? "is" : "are", outliers == 1 ? "it counts" : "they count"),
+         "Medians hardly feel them, means and the maximum do."});
+  }
+}
+
+/// Calls of one op, and their time over all repeats.
+struct OpTime {
+  std::vector<std::uint32_t> calls;
+  double ns = 0;
+};
+
+/// Ops of the report that take at least kLeastShare of the time, the longest first: what others do matters to
+/// nobody, and a run may have many.
+std::vector<OpTime> largeOps(const Run& run) {
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, OpTime> ops;
+  double allNs = 0;
+  for (std::uint32_t index = 0; index < run.calls.size(); ++index) {
+    const Call& call = run.calls[index];
+    if (!call.inReport) continue;
+    OpTime& op = ops[{call.name, call.shapes, call.device}];
+    op.calls.push_back(index);
+    for (const double ns : ownSamples(run, call)) op.ns += ns;
+  }
+  for (const auto& [key, op] : ops) allNs += op.ns;
+  std::vector<OpTime> large;
+  for (auto& [key, op] : ops) {
+    if (op.ns >= kLeastShare * allNs) large.push_back(std::move(op));
+  }
+  std::stable_sort(large.begin(), large.end(), [](const OpTime& x, const OpTime& y) { return x.ns > y.ns; });
+  return large;
+}
+
+void addOpWarnings(const Run& run, std::vector<Warning>& warnings) {
+  Finding drift;
+  Finding modes;
+  for (const OpTime& op : largeOps(run)) {
+    const std::string& name = run.names[run.calls[op.calls.front()].name];
+    std::vector<double> samples = samplesOf(run, op.calls);
+    if (const auto trend = trendOf(samples); trend && trend->isDrift()) drift.add(name);
+    std::sort(samples.begin(), samples.end());
+    if (findTwoModes(samples)) modes.add(name);
+  }
+  if (drift.ops > 0) {
+    warnings.push_back({fmt::format("{} became slower or faster over the run.", drift.subject()), ""});
+  }
+  if (modes.ops > 0) {
+    warnings.push_back({fmt::format("{} ran at two speeds.", modes.subject()), ""});
+  }
+}
+
+}  // namespace
+
+std::vector<Warning> sampleWarnings(const Run& run) {
+  std::vector<Warning> warnings;
+  if (!run.hasStartTimes || run.repeats == 0) return warnings;
+  if (const DeviceTotal* total = largestTotal(run)) addTotalWarnings(*total, warnings);
+  addOpWarnings(run, warnings);
+  return warnings;
+}
+
+}  // namespace opscope::report
