@@ -18,6 +18,7 @@
 #include "engine/profile/recorder.h"
 #include "engine/profile/run_builder.h"
 #include "engine/profile/run_timeline.h"
+#include "engine/report/sample_warnings.h"
 #include "engine/runtime/lane_log.h"
 #include "engine/runtime/memory_log.h"
 #include "engine/runtime/run_context.h"
@@ -307,6 +308,9 @@ class Measuring {
     run.timing = report::Timing{base::measuredNsPerTick(), measureRecordingCostNs(m_useCounter)};
     addRunFacts(run.timing->recordingNs, run.environment);
     for (report::Warning& warning : runWarnings(run, findings)) {
+      run.warnings.push_back(std::move(warning));
+    }
+    for (report::Warning& warning : report::sampleWarnings(run)) {
       run.warnings.push_back(std::move(warning));
     }
     for (report::Warning& warning : environmentWarnings(m_environment, m_settings.threads)) {
