@@ -41,6 +41,10 @@ Answer SessionClient::time(session::TimeRequest request) {
   return waitFor(m_session.time(std::move(request)), false);
 }
 
+Answer SessionClient::sweep(session::SweepRequest request) {
+  return waitFor(m_session.sweep(std::move(request)), false);
+}
+
 Answer SessionClient::waitFor(session::RequestId request, bool opening) {
   m_interrupts.onFirst([this] { m_session.stop(); });
   while (true) {
@@ -73,6 +77,9 @@ Answer SessionClient::waitFor(session::RequestId request, bool opening) {
       }
       if (auto* timed = std::get_if<session::TimeFinished>(&event.body)) {
         return std::move(*timed);
+      }
+      if (auto* swept = std::get_if<session::SweepFinished>(&event.body)) {
+        return std::move(*swept);
       }
       if (auto* failed = std::get_if<session::RequestFailed>(&event.body)) {
         return std::move(*failed);

@@ -17,8 +17,8 @@
 namespace opscope::cli {
 
 using Answer = std::variant<session::ExecutableOpened, session::RunFinished, session::ProfileFinished,
-                            session::DivergeFinished, session::TimeFinished, session::RequestFailed,
-                            session::RequestCancelled>;
+                            session::DivergeFinished, session::TimeFinished, session::SweepFinished,
+                            session::RequestFailed, session::RequestCancelled>;
 
 class SessionClient {
  public:
@@ -34,6 +34,7 @@ class SessionClient {
   Answer profile(session::ProfileRequest request);
   Answer diverge(session::DivergeRequest request);
   Answer time(session::TimeRequest request);
+  Answer sweep(session::SweepRequest request);
 
  private:
   Answer waitFor(session::RequestId request, bool opening);

@@ -114,8 +114,20 @@ struct RequestCancelled {
   std::string kept;  ///< what was written all the same, in words
 };
 
+struct SweepPoint {
+  std::int64_t value = 0;
+  report::Document document;         ///< run is null when nothing was measured
+  std::optional<base::Error> error;  ///< why it is not there or not whole
+};
+
+/// A value that fails does not keep the others from being measured.
+struct SweepFinished {
+  std::string over;
+  std::vector<SweepPoint> points;  ///< in the order of the request; fewer when it was stopped
+};
+
 using EventBody = std::variant<StateChanged, ExecutableOpened, Progress, RunFinished, ProfileFinished,
-                               DivergeFinished, RequestFailed, RequestCancelled, TimeFinished>;
+                               DivergeFinished, RequestFailed, RequestCancelled, TimeFinished, SweepFinished>;
 
 struct Event {
   RequestId request = 0;

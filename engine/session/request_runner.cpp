@@ -121,6 +121,10 @@ void RequestRunner::handle(const DivergeRequest& request) {
   runRequest([&] { return diverge(request); });
 }
 
+void RequestRunner::handle(const SweepRequest& request) {
+  runRequest([&] { return sweep(request); });
+}
+
 void RequestRunner::handle(const TimeRequest& request) {
   runRequest([&] { return time(request); });
 }
@@ -244,7 +248,7 @@ base::Result<> RequestRunner::finishRun(const RunRequest& request, CallSequence&
   return {};
 }
 
-base::Result<> RequestRunner::profile(const ProfileRequest& request) {
+base::Result<RequestRunner::MeasuredProfile> RequestRunner::measure(const ProfileRequest& request) {
   OPSCOPE_TRY_ASSIGN(CallSequence sequence, prepare(request.path, request.plan, request.settings, {}));
   OPSCOPE_TRY_ASSIGN(const DLDevice device, deviceOf(request.settings));
   profile::ProfileSettings settings;
@@ -288,29 +292,33 @@ base::Result<> RequestRunner::profile(const ProfileRequest& request) {
   }
   measured.run->function = sequence.title();
   measured.run->inputs = sequence.inputsDescription();
-  finishProfile(std::move(*measured.run), std::move(measured.error));
-  return {};
+  return MeasuredProfile{documentOf(std::move(*measured.run)), std::move(measured.error)};
 }
 
-void RequestRunner::finishProfile(report::Run run, std::optional<base::Error> error) {
+report::Document RequestRunner::documentOf(report::Run run) const {
   run.executablePath = m_opened->path;
   run.executableHash = m_opened->info->hash;
   if (fileStateOf(*m_opened) == FileState::Gone) {
     run.warnings.push_back({fmt::format("{} is no longer there.", m_opened->path),
                             "What was measured is the copy that was opened."});
   }
-  report::Document document = report::makeDocument(std::make_shared<const report::Run>(std::move(run)));
-  if (error && error->code != base::ErrorCode::Cancelled) {
-    m_emit(RequestFailed{std::move(*error), std::move(document), {}});
+  return report::makeDocument(std::make_shared<const report::Run>(std::move(run)));
+}
+
+base::Result<> RequestRunner::profile(const ProfileRequest& request) {
+  OPSCOPE_TRY_ASSIGN(MeasuredProfile measured, measure(request));
+  if (measured.error && measured.error->code != base::ErrorCode::Cancelled) {
+    m_emit(RequestFailed{std::move(*measured.error), std::move(measured.document), {}});
     setState(State::Failed);
-    return;
+    return {};
   }
-  if (error) {
+  if (measured.error) {
     setState(State::Stopping);
   }
   setState(State::Finishing);
-  m_emit(ProfileFinished{std::move(document)});
+  m_emit(ProfileFinished{std::move(measured.document)});
   setState(State::Ready);
+  return {};
 }
 
 }  // namespace opscope::session

@@ -45,6 +45,7 @@ class RequestRunner {
   void handle(const ProfileRequest& request);
   void handle(const DivergeRequest& request);
   void handle(const TimeRequest& request);
+  void handle(const SweepRequest& request);
 
  private:
   /// What a machine was made with; another value needs another machine.
@@ -56,6 +57,12 @@ class RequestRunner {
     runtime::AllocatorKind allocator = runtime::AllocatorKind::Pooled;
     std::size_t pluginCount = 0;
     bool operator==(const MachineKey&) const = default;
+  };
+
+  /// What a profile gave; `error` says why it ended early.
+  struct MeasuredProfile {
+    report::Document document;
+    std::optional<base::Error> error;
   };
 
   void setState(State state);
@@ -74,12 +81,14 @@ class RequestRunner {
   base::Result<> runWatched(const RunRequest& request, CallSequence& sequence);
   base::Result<> finishRun(const RunRequest& request, CallSequence& sequence, RunFinished finished);
   base::Result<> profile(const ProfileRequest& request);
+  base::Result<> sweep(const SweepRequest& request);
   base::Result<> diverge(const DivergeRequest& request);
   base::Result<> time(const TimeRequest& request);
   base::Result<CallPlan> planForBoth(const DivergeRequest& request);
   base::Result<Outputs> record(const std::string& path, const CallPlan& plan, const RunSettings& settings,
                                CallRecording& recording);
-  void finishProfile(report::Run run, std::optional<base::Error> error);
+  base::Result<MeasuredProfile> measure(const ProfileRequest& request);
+  report::Document documentOf(report::Run run) const;
   base::Result<> checkStop() const;
   void dropMachine();
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/profile/time_settings.h"
@@ -78,5 +79,15 @@ struct DivergeRequest {
   double rtol = 1e-5;  ///< values agree when |b - a| <= atol + rtol * |a|
   double atol = 1e-5;
 };
+
+/// One profile a value of a free dimension or of the number of threads.
+struct SweepRequest {
+  ProfileRequest profile;
+  std::string over;  ///< name of a free dimension, or kSweepThreads
+  std::vector<std::int64_t> values;
+};
+
+/// What SweepRequest::over is for the number of threads.
+inline constexpr std::string_view kSweepThreads = "threads";
 
 }  // namespace opscope::session

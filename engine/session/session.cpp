@@ -33,7 +33,8 @@ void initialiseEngine() {
 /// The queue and the thread that empties it.
 class Session::Worker {
  public:
-  using Request = std::variant<OpenRequest, RunRequest, ProfileRequest, DivergeRequest, TimeRequest>;
+  using Request =
+      std::variant<OpenRequest, RunRequest, ProfileRequest, DivergeRequest, TimeRequest, SweepRequest>;
 
   explicit Worker(EventSink sink)
       : m_sink(std::move(sink)), m_thread([this](std::stop_token token) { work(std::move(token)); }) {}
@@ -133,6 +134,9 @@ RequestId Session::diverge(DivergeRequest request) {
   return m_worker->add(std::move(request));
 }
 RequestId Session::time(TimeRequest request) {
+  return m_worker->add(std::move(request));
+}
+RequestId Session::sweep(SweepRequest request) {
   return m_worker->add(std::move(request));
 }
 void Session::stop() {

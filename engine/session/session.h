@@ -30,6 +30,7 @@ class Session {
   RequestId profile(ProfileRequest request);
   RequestId diverge(DivergeRequest request);
   RequestId time(TimeRequest request);
+  RequestId sweep(SweepRequest request);
 
   /// Ends the current request at the next VM instruction; what was measured is kept.
   void stop();

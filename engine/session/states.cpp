@@ -15,7 +15,8 @@ struct Row {
 };
 
 /// The transition table. Ready: an executable is open and nothing runs; Failed: the last request failed.
-/// From Measuring to Opening or Preparing: a second executable is compared with the first.
+/// From Measuring to Opening or Preparing: a second executable is compared with the first, or a sweep goes on
+/// to its next value (from WarmingUp when one failed there).
 const std::vector<Row>& table() {
   using enum State;
   static const std::vector<Row> rows = {
@@ -23,7 +24,7 @@ const std::vector<Row>& table() {
       {Opening, "opening", {Ready, Preparing, Stopping, Failed}},
       {Ready, "ready", {Opening, Preparing}},
       {Preparing, "preparing", {WarmingUp, Measuring, Stopping, Failed}},
-      {WarmingUp, "warming up", {Measuring, Stopping, Failed}},
+      {WarmingUp, "warming up", {Preparing, Measuring, Stopping, Failed}},
       {Measuring, "measuring", {Opening, Preparing, Finishing, Stopping, Failed}},
       {Finishing, "finishing", {Ready, Failed}},
       {Stopping, "stopping", {Finishing, Ready, Idle}},

@@ -140,6 +140,10 @@ void SessionBridge::handle(session::DivergeFinished&) {
   finish();  // nothing here asks for it
 }
 
+void SessionBridge::handle(session::SweepFinished&) {
+  finish();  // nothing here asks for it
+}
+
 void SessionBridge::handle(session::TimeFinished&) {
   finish();  // nothing here asks for it
 }

@@ -67,6 +67,7 @@ class SessionBridge : public QObject {
   void handle(session::ProfileFinished& body);
   void handle(session::DivergeFinished& body);
   void handle(session::TimeFinished& body);
+  void handle(session::SweepFinished& body);
   void handle(session::RequestFailed& body);
   void handle(session::RequestCancelled& body);
 
