@@ -13,6 +13,8 @@ int run(const RunOptions& options, Console& console, Interrupts& interrupts);
 int profile(const ProfileOptions& options, Console& console, Interrupts& interrupts);
 int time(const TimeOptions& options, Console& console, Interrupts& interrupts);
 int diverge(const DivergeOptions& options, Console& console, Interrupts& interrupts);
+int compare(const CompareOptions& options, Console& console, Interrupts& interrupts);
+int sweep(const SweepOptions& options, Console& console, Interrupts& interrupts);
 int report(const ReportOptions& options, Console& console, Interrupts& interrupts);
 int runs(const RunsOptions& options, Console& console, Interrupts& interrupts);
 

@@ -34,6 +34,12 @@ struct Dispatch {
   int operator()(const opscope::cli::DivergeOptions& options) const {
     return diverge(options, console, interrupts);
   }
+  int operator()(const opscope::cli::CompareOptions& options) const {
+    return compare(options, console, interrupts);
+  }
+  int operator()(const opscope::cli::SweepOptions& options) const {
+    return sweep(options, console, interrupts);
+  }
   int operator()(const opscope::cli::ReportOptions& options) const {
     return report(options, console, interrupts);
   }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "app/cli/call_options.h"
 #include "app/cli/document_output.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/help_formatter.h"
@@ -18,7 +19,6 @@
 #include "app/cli/time_options.h"
 #include "engine/base/error.h"
 #include "engine/base/near_match.h"
-#include "engine/session/input_spec.h"
 #include "opscope/version.h"
 
 namespace opscope::cli {
@@ -29,126 +29,9 @@ constexpr const char* kResults = "Results (without any: the table)";
 constexpr const char* kExecutable = "Executable compiled by TVM";
 constexpr std::uint32_t kMostRepeats = 1'000'000;
 
-/// What CLI11 fills before it is checked and becomes options.
-struct Raw {
-  std::vector<std::string> inputs;
-  std::vector<std::string> dimensions;
-  std::string target = "local";
-  std::string pin;
-  std::string allocator;
-};
-
 void addCommon(CLI::App& command, CommandLine& line) {
   addFlag(command, "-q,--quiet", line.quiet, "Print nothing but errors and what goes to \"-\"", kCommonGroup);
   addFlag(command, "-v,--verbose", line.verbose, "Log what is done to standard error", kCommonGroup);
-}
-
-void addInputs(CLI::App& command, session::CallPlan& plan, Raw& raw) {
-  const std::string group = "Inputs";
-  command
-      .add_option("-f,--function", plan.function, "Function to call (default main, or the only public one)")
-      ->check(notEmpty())
-      ->type_name("NAME")
-      ->group(group);
-  command
-      .add_option("-i,--input", raw.inputs,
-                  "Value of a parameter, by its name or position; again for each. Without it: random values, "
-                  "the same every time. VALUE is one of\n"
-                  "random[:SEED[:LO:HI]], zeros, ones, range, const:3.5,\n"
-                  "@FILE.npy, @FILE.npz:KEY\n"
-                  "and a shape and type may stand in front where the file does not tell: "
-                  "1x3x224x224:float32:random")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false)
-      ->group(group);
-  command.add_option("--dim", raw.dimensions, "Size of a free dimension; again for each")
-      ->type_name("NAME=SIZE")
-      ->allow_extra_args(false)
-      ->group(group);
-  command
-      .add_option("--inputs", plan.inputs.arraysFile, "Arrays named as the parameters, or arg0, arg1, ...")
-      ->check(notEmpty())
-      ->type_name("FILE.npz")
-      ->group(group);
-  command.add_option("--scenario", plan.scenarioFile, "A sequence of calls; its arrays come from --inputs")
-      ->check(notEmpty())
-      ->type_name("FILE.json")
-      ->group(group);
-}
-
-void addSettings(CLI::App& command, session::RunSettings& settings, Raw& raw) {
-  const std::string group = "Where and how to run";
-  command.add_option("--target", raw.target, "Where to run (default local: in this program)")
-      ->check(oneOf({"local"}))
-      ->type_name("TARGET")
-      ->group(group);
-  command
-      .add_option("--device", settings.device,
-                  "Device, for example cpu:0 (default the first that the file needs)")
-      ->check(notEmpty())
-      ->type_name("DEVICE")
-      ->group(group);
-  command
-      .add_option("--threads", settings.runtime.threads,
-                  "Threads for kernels (default TVM_NUM_THREADS, then physical cores)")
-      ->check(wholeNumber(1, 1024))
-      ->type_name("N")
-      ->group(group);
-  command.add_option("--pin", raw.pin, "Bind each thread to a core (default on)")
-      ->check(oneOf({"on", "off"}))
-      ->type_name("on|off")
-      ->group(group);
-  command
-      .add_option("--spin-us", settings.runtime.spinUs,
-                  "How long idle threads spin before they sleep, in microseconds (default 300)")
-      ->check(wholeNumber(0, 10'000'000))
-      ->type_name("N")
-      ->group(group);
-  command.add_option("--allocator", raw.allocator, "Memory for tensors (default pooled)")
-      ->check(oneOf({"naive", "pooled"}))
-      ->type_name("naive|pooled")
-      ->group(group);
-  command
-      .add_option("--plugin", settings.plugins,
-                  "Library of functions that the executable needs; again for each")
-      ->check(notEmpty())
-      ->type_name("LIB.so")
-      ->allow_extra_args(false)
-      ->group(group);
-}
-
-/// Checks what CLI11 cannot. Nothing when all is well, else what is wrong.
-std::optional<base::Error> takeRaw(const Raw& raw, session::CallPlan& plan, session::RunSettings& settings) {
-  for (const std::string& text : raw.inputs) {
-    auto assignment = session::parseInputAssignment(text);
-    if (!assignment) {
-      return assignment.error();
-    }
-    if (!plan.inputs.values.insert(*assignment).second) {
-      return base::Error{base::ErrorCode::InvalidArgument,
-                         fmt::format("--input {} is given twice.", assignment->first), "", ""};
-    }
-  }
-  for (const std::string& text : raw.dimensions) {
-    auto assignment = session::parseDimensionAssignment(text);
-    if (!assignment) {
-      return assignment.error();
-    }
-    if (!plan.inputs.dimensions.insert(*assignment).second) {
-      return base::Error{base::ErrorCode::InvalidArgument,
-                         fmt::format("--dim {} is given twice.", assignment->first), "", ""};
-    }
-  }
-  if (!plan.scenarioFile.empty() &&
-      (!raw.inputs.empty() || !raw.dimensions.empty() || !plan.function.empty())) {
-    return base::Error{base::ErrorCode::InvalidArgument, "--scenario goes with --inputs alone.",
-                       "A scenario names its functions and inputs itself.",
-                       "Leave out --function, --input and --dim."};
-  }
-  settings.runtime.pin = raw.pin != "off";
-  settings.runtime.allocator =
-      raw.allocator == "naive" ? runtime::AllocatorKind::Naive : runtime::AllocatorKind::Pooled;
-  return std::nullopt;
 }
 
 std::optional<base::Error> problemOf(const ProfileOptions& options) {
@@ -190,6 +73,8 @@ class Parser {
     addProfile();
     addTime();
     addDiverge();
+    addCompare();
+    addSweep();
     addReport();
     m_runs.add(*add("runs", "The store of saved runs: list, show, delete, export, query",
                     "  opscope-cli runs list --executable basic_pitch --limit 10\n"
@@ -226,6 +111,13 @@ class Parser {
       return finish(m_timeOptions, std::nullopt, {});
     } else if (*m_diverge) {
       return finishDiverge();
+    } else if (*m_compare) {
+      if (auto problem = problemOf(m_compareOptions)) {
+        return wrong(*problem);
+      }
+      m_line.command = m_compareOptions;
+    } else if (*m_sweep) {
+      return finishSweepCommand();
     } else if (*m_report) {
       return finishReport();
     } else {
@@ -359,6 +251,29 @@ class Parser {
     addSettings(*m_diverge, m_divergeOptions.settings, m_raw);
   }
 
+  void addCompare() {
+    m_compare =
+        add("compare", "Hold two measurements against each other, op by op, with verdicts",
+            "  opscope-cli compare before.samples.json after.samples.json\n"
+            "  opscope-cli compare run:last-1 run:last\n"
+            "  opscope-cli compare run:3 run:last --fail-above 5 --junit compare.xml\n"
+            "  opscope-cli compare a.json b.json --markdown - >> \"$GITHUB_STEP_SUMMARY\"\n"
+            "  opscope-cli compare a.json b.json --json | jq '.ops[] | select(.verdict == \"slower\")'");
+    addCompareOptions(*m_compare, m_compareOptions);
+  }
+
+  void addSweep() {
+    m_sweep = add("sweep", "Profile once for each value of a free dimension or of the number of threads",
+                  "  opscope-cli sweep model.so --over n=1,2,4,8\n"
+                  "  opscope-cli sweep model.so --over threads=1..4 --dim n=8 --repeat 30\n"
+                  "  opscope-cli sweep model.so --over n=1,2,4 --csv scaling.csv --save --tag scaling\n"
+                  "  opscope-cli sweep model.so --over n=1,2,4 --json | jq '.ops[] | [.name, .exponent]'");
+    addFile(*m_sweep, "FILE", m_sweepOptions.file, kExecutable);
+    addSweepOptions(*m_sweep, m_sweepOptions);
+    addInputs(*m_sweep, m_sweepOptions.plan, m_raw);
+    addSettings(*m_sweep, m_sweepOptions.settings, m_raw);
+  }
+
   void addReport() {
     m_report = add("report", "Read a TVM report (JSON) or samples, and write it in another form",
                    "  opscope-cli report report.json\n"
@@ -400,6 +315,25 @@ class Parser {
       return wrong(*problem);
     }
     m_line.command = m_divergeOptions;
+    return m_line;
+  }
+
+  /// What the sweep varies is held against the other options, which must be known first.
+  CommandLine finishSweepCommand() {
+    auto problem = takeRaw(m_raw, m_sweepOptions.plan, m_sweepOptions.settings);
+    if (!problem) {
+      problem = finishSweep(m_sweepOptions);
+    }
+    if (!problem) {
+      problem = conflictOfPaths({{"--csv", m_sweepOptions.csv}},
+                                {{"the executable", m_sweepOptions.file},
+                                 {"--inputs", m_sweepOptions.plan.inputs.arraysFile},
+                                 {"--scenario", m_sweepOptions.plan.scenarioFile}});
+    }
+    if (problem) {
+      return wrong(*problem);
+    }
+    m_line.command = m_sweepOptions;
     return m_line;
   }
 
@@ -463,15 +397,19 @@ class Parser {
   CLI::App* m_profile = nullptr;
   CLI::App* m_time = nullptr;
   CLI::App* m_diverge = nullptr;
+  CLI::App* m_compare = nullptr;
+  CLI::App* m_sweep = nullptr;
   CLI::App* m_report = nullptr;
   InspectOptions m_inspectOptions;
   RunOptions m_runOptions;
   ProfileOptions m_profileOptions;
   TimeOptions m_timeOptions;
   DivergeOptions m_divergeOptions;
+  CompareOptions m_compareOptions;
+  SweepOptions m_sweepOptions;
   ReportOptions m_reportOptions;
   RunsCommandLine m_runs;
-  Raw m_raw;
+  RawCall m_raw;
   CommandLine m_line;
 };
 

@@ -8,7 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "app/cli/compare_options.h"
 #include "app/cli/runs_options_types.h"
+#include "app/cli/sweep_options.h"
 #include "engine/session/requests.h"
 
 namespace opscope::cli {
@@ -78,8 +80,8 @@ struct Ended {
 };
 
 struct CommandLine {
-  std::variant<Ended, InspectOptions, RunOptions, ProfileOptions, DivergeOptions, TimeOptions, ReportOptions,
-               RunsOptions>
+  std::variant<Ended, InspectOptions, RunOptions, ProfileOptions, DivergeOptions, CompareOptions,
+               SweepOptions, TimeOptions, ReportOptions, RunsOptions>
       command;
   bool quiet = false;
   bool verbose = false;
