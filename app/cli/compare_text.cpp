@@ -46,12 +46,13 @@ std::string noteCell(const report::ComparedOp& op) {
 }
 
 std::vector<std::string> rowOf(const report::ComparedOp& op, const std::string& name) {
+  const bool tooShort = op.a && op.b && op.a->tooShort && op.b->tooShort;
   return {name,
-          op.a ? report::timeWords(op.a->valueUs) : "",
-          op.b ? report::timeWords(op.b->valueUs) : "",
-          report::changeWords(op.ratio),
+          report::sideWords(op.a),
+          report::sideWords(op.b),
+          tooShort ? "" : report::changeWords(op.ratio),
           std::string(report::verdictName(op.verdict)),
-          report::intervalWords(op),
+          tooShort ? "" : report::intervalWords(op),
           noteCell(op)};
 }
 

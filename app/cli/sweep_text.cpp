@@ -7,6 +7,7 @@
 #include "engine/base/printable.h"
 #include "engine/report/comparison_words.h"
 #include "engine/report/csv.h"
+#include "engine/report/measuring_limit.h"
 
 namespace opscope::cli {
 
@@ -15,8 +16,9 @@ namespace {
 std::vector<std::string> cellsOf(const report::ScalingRow& row, const std::string& variable) {
   std::vector<std::string> cells = {base::printable(row.name), report::growthWords(row, variable),
                                     row.fit ? fmt::format("{:.3f}", row.fit->rSquared) : ""};
-  for (const std::optional<double>& us : row.us) {
-    cells.push_back(us ? report::timeWords(*us) : "failed");
+  for (std::size_t i = 0; i < row.us.size(); ++i) {
+    const std::string time = row.us[i] ? report::timeWords(*row.us[i]) : "failed";
+    cells.push_back(row.tooShort[i] ? std::string(report::kTooShort) : time);
   }
   return cells;
 }

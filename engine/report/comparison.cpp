@@ -97,6 +97,7 @@ class Comparer {
       measured.side.valueUs = row.durationUs;
       measured.side.samples = 0;
     }
+    measured.side.tooShort = isTooShort(run, measured.side.valueUs * kNsPerUs, row.count);
     return measured;
   }
 
@@ -124,17 +125,12 @@ class Comparer {
     } else {
       op.note = matchNote(op);
       if (m_comparison.hasSamples) {
-        m_verdicts.measure(op, a.samples, b.samples, m_comparison.options, tooShort(op));
+        m_verdicts.measure(op, a.samples, b.samples, m_comparison.options, op.a->tooShort && op.b->tooShort);
       } else {
         m_verdicts.compareValues(op);
       }
     }
     m_comparison.ops.push_back(std::move(op));
-  }
-
-  bool tooShort(const ComparedOp& op) const {
-    return isTooShort(m_a, op.a->valueUs * kNsPerUs, op.a->calls) &&
-           isTooShort(m_b, op.b->valueUs * kNsPerUs, op.b->calls);
   }
 
   void sortByChange() {

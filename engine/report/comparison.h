@@ -51,6 +51,7 @@ struct ComparedSide {
   std::size_t outliers = 0;
   std::optional<double> driftPart;  ///< change over the run / median, where it drifts
   bool twoModes = false;
+  bool tooShort = false;  ///< its calls are too short to measure: tables say so in place of the value
 };
 
 struct ComparedOp {

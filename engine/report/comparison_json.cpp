@@ -33,6 +33,7 @@ void appendSide(std::string& out, std::string_view key, const std::optional<Comp
   appendIntegerMember(out, "outliers", static_cast<std::int64_t>(side->outliers));
   appendNumberMember(out, "drift", side->driftPart);
   appendFlagMember(out, "two_modes", side->twoModes);
+  appendFlagMember(out, "too_short", side->tooShort);
   out += '}';
 }
 

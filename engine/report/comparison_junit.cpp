@@ -45,7 +45,7 @@ std::string escaped(std::string_view text) {
 std::string message(const ComparedOp& op) {
   std::string text = verdictWords(op);
   if (op.a && op.b) {
-    text += fmt::format(", {} to {}", timeWords(op.a->valueUs), timeWords(op.b->valueUs));
+    text += fmt::format(", {} to {}", sideWords(op.a), sideWords(op.b));
     if (op.ratio) text += fmt::format(", {}", changeWords(op.ratio));
     if (op.ratioLow) text += fmt::format(" (95 % interval {})", intervalWords(op));
   }

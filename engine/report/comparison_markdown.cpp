@@ -69,7 +69,7 @@ void appendRow(std::string& out, const ComparedOp& op, const ComparisonContext& 
   const std::string mark = fails ? "**" : "";
   out += fmt::format(
       "| {} | {} | {} | {} | {} | {}{}{} | {} |\n", escaped(op.shown().name), escaped(op.shown().shapes),
-      op.a ? timeWords(op.a->valueUs) : "", op.b ? timeWords(op.b->valueUs) : "",
+      sideWords(op.a), sideWords(op.b),
       op.ratioLow ? fmt::format("{} ({})", changeWords(op.ratio), intervalWords(op)) : changeWords(op.ratio),
       mark, verdictName(op.verdict), mark, escaped(note));
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/report/comparison_verdict.h"
+#include "engine/report/measuring_limit.h"
 #include "engine/report/run_report.h"
 
 namespace opscope::report {
@@ -156,7 +157,12 @@ std::string timeWords(double us) {
     if (value < 0.9995) continue;
     return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : (value < 99.95 ? 1 : 0), unit.name);
   }
-  return "too short";
+  return std::string(kTooShort);
+}
+
+std::string sideWords(const std::optional<ComparedSide>& side) {
+  if (!side) return "";
+  return side->tooShort ? std::string(kTooShort) : timeWords(side->valueUs);
 }
 
 std::string countWords(const Comparison& comparison) {

@@ -35,6 +35,10 @@ std::string intervalWords(const ComparedOp& op);
 /// "12.3 ms", "450 ns", with three digits or more; "0" is said as "too short".
 std::string timeWords(double us);
 
+/// The value of a side for tables: as timeWords, "too short" for what cannot be measured, empty for what is
+/// not there.
+std::string sideWords(const std::optional<ComparedSide>& side);
+
 /// "1 slower, 2 faster, 12 same": verdicts that there are, over the ops.
 std::string countWords(const Comparison& comparison);
 

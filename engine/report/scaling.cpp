@@ -45,7 +45,9 @@ struct Series {
 
 /// The fit, or words why there is none.
 ScalingRow rowOf(const Series& series, std::span<const ScalingPoint> points) {
-  ScalingRow row{series.name, series.device, {}, std::nullopt, ""};
+  ScalingRow row;
+  row.name = series.name;
+  row.device = series.device;
   std::vector<double> values;
   std::vector<double> times;
   double uncertainty = 0;
@@ -53,6 +55,7 @@ ScalingRow rowOf(const Series& series, std::span<const ScalingPoint> points) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::optional<Measured>& measured = series.points[i];
     row.us.push_back(measured ? std::optional(measured->us) : std::nullopt);
+    row.tooShort.push_back(measured && measured->tooShort);
     if (!measured) continue;
     anyTooShort = anyTooShort || measured->tooShort;
     if (measured->tooShort) continue;

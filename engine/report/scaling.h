@@ -32,7 +32,8 @@ struct ScalingRow {
   std::string name;  ///< of the op; "Total"
   std::string device;
   std::vector<std::optional<double>>
-      us;  ///< a value each: median over the repeats; empty where it was not measured
+      us;                      ///< a value each: median over the repeats; empty where it was not measured
+  std::vector<bool> tooShort;  ///< a value each: tables say so in place of the time
   std::optional<PowerFit> fit;
   std::string note;  ///< why there is no fit, or what to mind of it; in words, may be empty
 };

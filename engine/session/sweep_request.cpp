@@ -33,10 +33,10 @@ bool isCancelled(const std::optional<base::Error>& error) {
 }  // namespace
 
 base::Result<> RequestRunner::sweep(const SweepRequest& request) {
+  OPSCOPE_TRY(ensureOpen(request.profile.path));  // without the file nothing can be measured
   if (request.values.empty()) {
     return base::Error{base::ErrorCode::InvalidArgument, "A sweep needs values.", "", ""};
   }
-  OPSCOPE_TRY(ensureOpen(request.profile.path));  // without the file nothing can be measured
   SweepFinished finished;
   finished.over = request.over;
   for (const std::int64_t value : request.values) {

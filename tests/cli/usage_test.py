@@ -77,7 +77,7 @@ class Usage(CliTest):
         self.fails(2, "profile", VM / "chain.so", "--json", "-", "--table", "-")
 
     def test_commands_of_later_versions_are_unknown(self):
-        for command in ("compare", "sweep", "runs", "serve"):
+        for command in ("serve", "boards", "check"):
             self.fails(2, command)
 
 
