@@ -15,7 +15,7 @@ packages=(
   g++ cmake ninja-build ccache pkg-config git ca-certificates
   # libraries of the engine and the command line tool
   libexpected-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev
-  libzip-dev zlib1g-dev libxxhash-dev libsqlite3-dev libcapstone-dev
+  libzip-dev zlib1g-dev libxxhash-dev libsqlite3-dev libcapstone-dev libpfm4-dev
   # the window; qt6-wayland lets it run without X11
   qt6-base-dev qt6-svg-dev qt6-wayland libqcustomplot-dev
   fontconfig fonts-dejavu-core fonts-inter fonts-jetbrains-mono

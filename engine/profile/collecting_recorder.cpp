@@ -250,6 +250,10 @@ void CollectingRecorder::addColumns(const std::vector<RepeatMarks>& repeats, con
     }
   }
   run.warnings.insert(run.warnings.end(), m_problems.begin(), m_problems.end());
+  for (const MetricCollector* collector : m_collectors) {
+    const std::vector<report::Warning> notes = collector->notes();
+    run.warnings.insert(run.warnings.end(), notes.begin(), notes.end());
+  }
 }
 
 double CollectingRecorder::measureCostNs() {

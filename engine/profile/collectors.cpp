@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/near_match.h"
+#include "engine/profile/perf_collector.h"
 #include "engine/profile/process_collector.h"
 
 namespace opscope::profile {
@@ -18,6 +19,9 @@ constexpr CollectorKind kKinds[] = {
     {"process", "CPU time and page faults",
      "CPU time of all threads of this process, and pages that it touched first, by call.",
      makeProcessCollector},
+    {"perf", "Counters of the processor and the kernel",
+     "The events that are named after \"perf:\", by perf_event_open: cycles,instructions,cache-misses.",
+     makePerfCollector},
 };
 
 }  // namespace

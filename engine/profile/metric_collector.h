@@ -11,9 +11,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/report/metric.h"
+#include "engine/report/run.h"
 
 namespace opscope::profile {
 
@@ -44,6 +46,9 @@ class MetricCollector {
 
   /// Of one of its metrics in words, for CounterColumn::unit. May be empty.
   virtual std::string unitOf(std::string_view /*metric*/) const { return {}; }
+
+  /// What a reader should know about its numbers; asked after the last stop.
+  virtual std::vector<report::Warning> notes() const { return {}; }
 };
 
 }  // namespace opscope::profile
