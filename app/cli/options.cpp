@@ -14,6 +14,7 @@
 #include "app/cli/help_formatter.h"
 #include "app/cli/option_builders.h"
 #include "app/cli/option_checks.h"
+#include "app/cli/profile_options.h"
 #include "app/cli/runs_options.h"
 #include "app/cli/standard_streams.h"
 #include "app/cli/time_options.h"
@@ -27,7 +28,6 @@ namespace {
 
 constexpr const char* kResults = "Results (without any: the table)";
 constexpr const char* kExecutable = "Executable compiled by TVM";
-constexpr std::uint32_t kMostRepeats = 1'000'000;
 
 void addCommon(CLI::App& command, CommandLine& line) {
   addFlag(command, "-q,--quiet", line.quiet, "Print nothing but errors and what goes to \"-\"", kCommonGroup);
@@ -192,24 +192,7 @@ class Parser {
                     "  opscope-cli profile basic_pitch.so --save --note \"before the fix\" --tag nightly\n"
                     "  opscope-cli profile model.so --dim n=8 --input x=zeros");
     addFile(*m_profile, "FILE", m_profileOptions.file, kExecutable);
-    m_profile->add_option("--warmup", m_profileOptions.warmup, "Runs before measuring (default 1)")
-        ->group("Measuring")
-        ->check(wholeNumber(0, kMostRepeats))
-        ->type_name("N");
-    m_profile->add_option("--repeat", m_profileOptions.repeats, "Measured runs (default 10)")
-        ->group("Measuring")
-        ->check(wholeNumber(1, kMostRepeats))
-        ->type_name("N");
-    addFlag(
-        *m_profile, "--memory", m_profileOptions.memory,
-        "Record memory too: its peak and who holds it are told after the table, the rest goes to --samples "
-        "and --trace",
-        "Measuring");
-    addFlag(
-        *m_profile, "--lanes", m_profileOptions.lanes,
-        "Record parallel parts of kernels too: how well they used the threads is told after the table, the "
-        "rest goes to --samples and --trace",
-        "Measuring");
+    addMeasuring(*m_profile, m_profileOptions);
     addOutputs(*m_profile, m_profileOptions.outputs, kResults);
     addFlag(*m_profile, "--wide", m_profileOptions.wide, kWideHelp, kResults);
     addSave(*m_profile, m_profileOptions.save);

@@ -39,6 +39,8 @@ struct ProfileOptions {
   session::RunSettings settings;
   std::uint32_t warmup = 1;
   std::uint32_t repeats = 10;
+  profile::OverheadCheck overhead = profile::OverheadCheck::Auto;
+  std::string counters;                        ///< names of events, or "list"; may be empty
   bool memory = false;                         ///< record memory; a section after the table
   bool lanes = false;                          ///< record parallel parts; a section after the table
   bool wide = false;                           ///< TVM's table on a terminal too

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/counters_text.h"
 #include "app/cli/document_output.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/profile_options.h"
 #include "app/cli/run_saving.h"
 #include "app/cli/session_client.h"
 
@@ -29,9 +31,21 @@ Destinations destinations(const ProfileOptions& options, bool quiet) {
   return wanted;
 }
 
+int listCounters(Console& console) {
+  if (auto written = console.write(console.headed(countersText(session::listCounters(), console.width())));
+      !written) {
+    console.error(written.error());
+    return kWorkFailed;
+  }
+  return kDone;
+}
+
 }  // namespace
 
 int profile(const ProfileOptions& options, Console& console, Interrupts& interrupts) {
+  if (options.counters == kListCounters) {
+    return listCounters(console);
+  }
   const Destinations wanted = destinations(options, console.quiet());
   if (auto writable = checkDestinations(wanted); !writable) {
     console.error(writable.error());
@@ -47,8 +61,12 @@ int profile(const ProfileOptions& options, Console& console, Interrupts& interru
   request.settings = options.settings;
   request.warmup = options.warmup;
   request.repeats = options.repeats;
+  request.overhead = options.overhead;
   request.recordMemory = options.memory;
   request.recordLanes = options.lanes;
+  if (!options.counters.empty()) {
+    request.collectors.push_back(session::counterCollector(options.counters));
+  }
   SessionClient client(console, interrupts);
   const Answer answer = client.profile(std::move(request));
 

@@ -11,10 +11,13 @@
 #include "engine/base/text_width.h"
 #include "engine/report/fitted_table.h"
 #include "engine/report/op_table.h"
+#include "engine/report/overhead.h"
 
 namespace opscope::cli {
 
 namespace {
+
+constexpr double kNsPerUs = 1e3;
 
 std::string line(std::string_view name, double microseconds, const std::string& words) {
   const std::string duration = durationText(microseconds);
@@ -50,6 +53,21 @@ std::string configurationText(const report::Report& report) {
   return parts.empty() ? "" : fmt::format("{}\n", fmt::join(parts, ", "));
 }
 
+/// What the run says of its own making.
+std::string findingsText(const report::Run& run) {
+  std::string text;
+  if (const auto share = report::vmShareOf(run)) {
+    text += line("Not kernels", share->ns / kNsPerUs, percentText(share->percent) + " of the total");
+  }
+  if (run.noise) {
+    text += fmt::format("{:<25}{}\n", "Noise grade", report::noiseWords(*run.noise));
+  }
+  if (const std::string words = report::overheadWords(run); !words.empty()) {
+    text += fmt::format("{:<25}{}\n", "Profiling", words);
+  }
+  return text;
+}
+
 std::string cutText(const report::FittedTable& table, std::size_t width) {
   if (!table.shortened && table.hidden.empty()) {
     return {};
@@ -78,7 +96,7 @@ std::string summaryText(const report::Document& document) {
   if (totals.betweenUs > 0 && totals.betweenPercent) {
     text += line("Between ops", totals.betweenUs, percentText(*totals.betweenPercent));
   }
-  return text + configurationText(*document.report);
+  return text + findingsText(*document.run) + configurationText(*document.report);
 }
 
 std::string reportView(const report::Document& document, const report::TableOptions& options,

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/runs_output.h"
+#include "engine/report/overhead.h"
 #include "engine/report/report_json.h"
 
 namespace opscope::cli {
@@ -42,6 +43,36 @@ Json headOf(const store::StoreInfo& info) {
           {"store_runs", info.runs}};
 }
 
+Json noiseOf(const report::Run& run) {
+  if (!run.noise) {
+    return nullptr;
+  }
+  Json noise = {{"grade", std::string(1, report::letterOf(run.noise->grade))}, {"checks", Json::array()}};
+  for (const report::NoiseCheck& check : run.noise->checks) {
+    noise["checks"].push_back({{"id", check.id},
+                               {"title", check.title},
+                               {"found", check.found},
+                               {"grade", std::string(1, report::letterOf(check.grade))},
+                               {"advice", check.advice}});
+  }
+  noise["unknown"] = run.noise->unknown;
+  return noise;
+}
+
+/// Null figures: not measurable, or too few pairs.
+Json overheadOf(const report::Run& run) {
+  const auto figures = report::overheadFigures(run);
+  if (!figures) {
+    return nullptr;
+  }
+  const bool isMeasured = figures->outcome == report::OverheadOutcome::Measured;
+  constexpr double kNsInUs = 1e3;
+  const auto us = [isMeasured](double ns) { return isMeasured ? Json(ns / kNsInUs) : Json(nullptr); };
+  return {{"pairs", figures->pairs},          {"words", report::overheadWords(run)},
+          {"added_us", us(figures->addedNs)}, {"low_us", us(figures->lowNs)},
+          {"high_us", us(figures->highNs)},   {"per_call_us", us(figures->perCallNs)}};
+}
+
 std::string textOf(const Json& object) {
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -67,6 +98,8 @@ std::string runJson(const store::StoredRun& run, const report::Document& documen
   for (const report::Warning& warning : document.run->warnings) {
     warnings.push_back({{"message", warning.message}, {"hint", warning.hint}});
   }
+  object["noise"] = noiseOf(*document.run);
+  object["overhead"] = overheadOf(*document.run);
   object["report"] = Json::parse(report::toJson(*document.report));
   return textOf(object);
 }

@@ -6,6 +6,7 @@
 #include "app/cli/runs_output.h"
 #include "app/cli/words.h"
 #include "engine/base/printable.h"
+#include "engine/report/overhead.h"
 
 namespace opscope::cli {
 
@@ -74,6 +75,9 @@ std::string runFactsText(const store::StoredRun& run, const report::Run& measure
       addFact(text, "CPU", fact.value);
     }
   }
+  addFact(text, "Noise grade", measured.noise ? report::noiseWords(*measured.noise) : "");
+  addFact(text, "Profiling", report::overheadWords(measured));
+  addFact(text, "Not kernels", report::vmShareWords(measured));
   addFact(text, "Tags", tagsText(run));
   addFact(text, "Note", run.note);
   if (!run.complete) {

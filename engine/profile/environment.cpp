@@ -6,9 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
-#include <numeric>
 #include <set>
 #include <thread>
 #include <utility>
@@ -16,8 +14,6 @@
 namespace opscope::profile {
 
 namespace {
-
-constexpr double kNoiseLimit = 0.05;
 
 std::string firstLine(const char* path) {
   std::ifstream file(path);
@@ -101,16 +97,6 @@ std::vector<report::Fact> environmentFacts(const Environment& environment) {
 
 std::vector<report::Warning> environmentWarnings(const Environment& environment, int threads) {
   std::vector<report::Warning> warnings;
-  if (!environment.governor.empty() && environment.governor != "performance") {
-    warnings.push_back({fmt::format("The CPU governor is \"{}\": the clock rate may change while measuring.",
-                                    environment.governor),
-                        "Set it with: sudo cpupower frequency-set -g performance"});
-  }
-  if (environment.logicalCores > 0 && environment.load >= 0.5 * environment.logicalCores) {
-    warnings.push_back({fmt::format("Other work was on this machine: load {:.1f} on {} logical cores.",
-                                    environment.load, environment.logicalCores),
-                        "Close other programs, or read medians and minima rather than means."});
-  }
   if (environment.logicalCores > 0 && threads > environment.logicalCores) {
     warnings.push_back({fmt::format("{} threads share {} logical cores.", threads, environment.logicalCores),
                         "Use at most as many threads as there are cores."});
@@ -165,14 +151,6 @@ std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindin
     warnings.push_back(
         {"One repeat only: nothing tells how far these times vary.", "Use 10 repeats or more."});
   }
-  if (!run.totals.empty()) {
-    const double noise = noiseOf(run.totals.front().totalNs);
-    if (noise > kNoiseLimit) {
-      const std::string much = noise > 1 ? "more than 100" : fmt::format("{:.0f}", noise * 100);
-      warnings.push_back({fmt::format("The total varies by {} % between repeats.", much),
-                          "Medians are more stable than means; more repeats and a quiet machine help."});
-    }
-  }
   if (findings.compiledMode) {
     addCompiledWarnings(run, findings, warnings);
   }
@@ -182,19 +160,6 @@ std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindin
                         ""});
   }
   return warnings;
-}
-
-double noiseOf(const std::vector<double>& totals) {
-  if (totals.size() < 2) {
-    return 0;
-  }
-  const auto count = static_cast<double>(totals.size());
-  const double mean = std::accumulate(totals.begin(), totals.end(), 0.0) / count;
-  double squares = 0;
-  for (const double total : totals) {
-    squares += (total - mean) * (total - mean);
-  }
-  return mean > 0 ? std::sqrt(squares / (count - 1)) / mean : 0;
 }
 
 }  // namespace opscope::profile

@@ -26,13 +26,11 @@ Environment readEnvironment();
 /// CPU, cores, governor, load and kernel as facts; what is unknown is left out.
 std::vector<report::Fact> environmentFacts(const Environment& environment);
 
-/// Warnings about the machine: governor not performance, other work on the cores (load at least half of
-/// them), more threads than cores.
+/// Warnings about the machine: more threads than cores. What disturbs a run is in noise_rules.h.
 std::vector<report::Warning> environmentWarnings(const Environment& environment, int threads);
 
-/// Warnings about the run itself: stopped early, one repeat, noise of the totals above 5 per cent, calls
-/// that nothing records, calls of compiled functions that recording makes look slower, calls too short for
-/// the clock.
+/// Warnings about the run itself: stopped early, one repeat, calls that nothing records, calls of
+/// compiled functions that recording makes look slower, calls too short for the clock.
 struct RunFindings {
   bool compiledMode = false;  ///< some functions are machine code
   std::string unmetCalls;     ///< calls of theirs that are not recorded, in words; "" when all are
@@ -40,8 +38,5 @@ struct RunFindings {
   std::uint64_t tooShortSamples = 0;
 };
 std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindings& findings);
-
-/// Standard deviation (n-1) of `totals` over their mean; 0 with fewer than two.
-double noiseOf(const std::vector<double>& totals);
 
 }  // namespace opscope::profile

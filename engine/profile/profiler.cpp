@@ -9,15 +9,19 @@
 #include <new>
 
 #include "engine/base/clock.h"
+#include "engine/code/kernel_tap.h"
+#include "engine/profile/bare_repeats.h"
 #include "engine/profile/collecting_recorder.h"
 #include "engine/profile/compiled_calls.h"
 #include "engine/profile/environment.h"
 #include "engine/profile/lane_builder.h"
 #include "engine/profile/memory_builder.h"
 #include "engine/profile/memory_need.h"
+#include "engine/profile/noise_rules.h"
 #include "engine/profile/recorder.h"
 #include "engine/profile/run_builder.h"
 #include "engine/profile/run_timeline.h"
+#include "engine/profile/step_clocks.h"
 #include "engine/report/sample_warnings.h"
 #include "engine/runtime/lane_log.h"
 #include "engine/runtime/memory_log.h"
@@ -28,44 +32,21 @@ namespace opscope::profile {
 
 namespace {
 
-/// Notes the begin and end of each step in ticks and records.
-class Marks final : public StepMarks {
- public:
-  /// `collecting` is null without collectors.
-  Marks(const RecordBuffer& records, bool useCounter, CollectingRecorder* collecting)
-      : m_records(records), m_useCounter(useCounter), m_collecting(collecting) {}
-
-  void beginStep(std::uint32_t step) override {
-    if (m_collecting != nullptr) {
-      m_collecting->beginStep();
-    }
-    m_steps.push_back({step, 0, 0, m_records.size(), m_records.size()});
-    m_steps.back().beginTicks = base::readTicks(m_useCounter);
-  }
-  void endStep() override {
-    const std::uint64_t now = base::readTicks(m_useCounter);
-    m_steps.back().endTicks = now;
-    m_steps.back().endRecord = m_records.size();
-    if (m_collecting != nullptr) {
-      m_collecting->endStep();
-    }
-  }
-  RepeatMarks take() { return std::exchange(m_steps, {}); }
-
- private:
-  const RecordBuffer& m_records;
-  bool m_useCounter;
-  CollectingRecorder* m_collecting;
-  RepeatMarks m_steps;
-};
-
 /// The machine's observer and logs are removed on every way out.
 class ObserverScope {
  public:
   ObserverScope(vm::VirtualMachine& machine, vm::CallObserver* observer, const runtime::RuntimeLogs& logs)
-      : m_machine(machine) {
-    m_machine.setObserver(observer);
-    m_machine.setLogs(logs);
+      : m_machine(machine), m_observer(observer), m_logs(logs) {
+    set();
+  }
+  void set() const {
+    m_machine.setObserver(m_observer);
+    m_machine.setLogs(m_logs);
+  }
+  /// Nothing is recorded but memory, whose story must have no gaps.
+  void pause() const {
+    m_machine.setObserver(nullptr);
+    m_machine.setLogs({m_logs.memory, nullptr});
   }
   ~ObserverScope() {
     m_machine.setObserver(nullptr);
@@ -76,6 +57,8 @@ class ObserverScope {
 
  private:
   vm::VirtualMachine& m_machine;
+  vm::CallObserver* m_observer;
+  runtime::RuntimeLogs m_logs;
 };
 
 std::string utcNow() {
@@ -100,7 +83,9 @@ class Measuring {
         m_collecting(settings.collectors.empty() ? nullptr
                                                  : std::make_unique<CollectingRecorder>(
                                                        m_recorder, settings.collectors, settings.device)),
-        m_marks(m_recorder.records(), m_useCounter, m_collecting.get()) {
+        m_marks(m_recorder.records(), m_useCounter, m_collecting.get()),
+        m_bare(settings.overhead, settings.repeats),
+        m_reader(settings.systemRoot) {
     if (settings.recordMemory) {
       m_memoryLog = std::make_unique<runtime::MemoryLog>(m_useCounter);
     }
@@ -121,14 +106,16 @@ class Measuring {
           m_collecting ? static_cast<vm::CallObserver*>(m_collecting.get()) : &m_recorder;
       const ObserverScope scope(m_machine, observer, {m_memoryLog.get(), m_laneLog.get()});
       const CompiledCalls compiled(m_machine, *observer);
+      beginEvidence();
       if (auto done = warmUp(); !done) {
         return {std::nullopt, std::move(done).error()};
       }
       m_first = base::readClockPoint(m_useCounter);
-      if (auto done = repeat(); !done) {
+      if (auto done = repeat(scope); !done) {
         m_error = std::move(done).error();
       }
       m_last = base::readClockPoint(m_useCounter);
+      endEvidence();
       m_compiled = compiled.facts();
     }
     Measurement result;
@@ -151,6 +138,23 @@ class Measuring {
       m_collectingCostNs = m_collecting->measureCostNs();
     }
     return {};
+  }
+
+  void beginEvidence() {
+    m_evidence.before = m_reader.read();
+    m_evidence.threadBefore = readThreadUsage();
+    m_evidence.processBefore = readProcessUsage();
+    m_evidenceBeginNs = base::monotonicNs();
+  }
+
+  void endEvidence() {
+    constexpr double kNsInS = 1e9;
+    m_evidence.wallS = static_cast<double>(base::monotonicNs() - m_evidenceBeginNs) / kNsInS;
+    m_evidence.processAfter = readProcessUsage();
+    m_evidence.threadAfter = readThreadUsage();
+    m_evidence.after = m_reader.read();
+    m_evidence.repeats = &m_usages;
+    m_evidence.threads = m_settings.threads;
   }
 
   void truncate(std::size_t firstRecord) {
@@ -177,7 +181,7 @@ class Measuring {
     return {};
   }
 
-  base::Result<> repeat() {
+  base::Result<> repeat(const ObserverScope& scope) {
     const std::int64_t begin = base::monotonicNs();
     for (std::uint32_t done = 0; done < m_settings.repeats; ++done) {
       tell(Stage::Measure, done, begin);
@@ -186,10 +190,40 @@ class Measuring {
       if (done == 0 ? m_settings.warmup > 0 : done == 1 && m_settings.warmup == 0) {
         OPSCOPE_TRY(checkMemoryNeed(m_settings.repeats, recordsOfRepeat(), availableBytes()));
       }
+      if (m_bare.runsBefore(done)) {
+        OPSCOPE_TRY(repeatBare(done, scope));
+      }
       OPSCOPE_TRY(repeatOnce());
+      if (done == 0) {
+        m_bare.plan(timeOf(m_repeats.front()));
+      }
+      if (m_bare.runsAfter(done)) {
+        OPSCOPE_TRY(repeatBare(done, scope));
+      }
     }
     tell(Stage::Measure, m_settings.repeats, begin);
     return {};
+  }
+
+  /// Beside the recorded repeat `partner`. Thunks in compiled functions stay and pass calls on.
+  base::Result<> repeatBare(std::uint32_t partner, const ObserverScope& scope) {
+    const code::KernelTapScope unheard(nullptr);
+    BareMarks marks(m_useCounter);
+    scope.pause();
+    const auto outcome = m_callbacks.runRepeat(marks);
+    scope.set();
+    if (outcome) {
+      m_bare.add(partner, marks.ticks());
+    }
+    return outcome;
+  }
+
+  static double timeOf(const RepeatMarks& marks) {
+    double ns = 0;
+    for (const StepMark& mark : marks) {
+      ns += static_cast<double>(mark.endTicks - mark.beginTicks) * base::measuredNsPerTick();
+    }
+    return ns;
   }
 
   /// What an incomplete repeat has recorded is forgotten.
@@ -203,6 +237,7 @@ class Measuring {
       m_recorder.reserve(m_recordsOfRepeat + m_recordsOfRepeat / 8);
       before = reserveLogs();
       m_repeats.emplace_back();
+      m_usages.begin();
       outcome = m_callbacks.runRepeat(m_marks);
     } catch (const std::bad_alloc&) {
       outcome = base::Error{base::ErrorCode::OutOfMemory, "There is no memory for more records.",
@@ -215,6 +250,7 @@ class Measuring {
       m_repeats.resize(done);
       return outcome;
     }
+    m_usages.end();
     noteLogs(before);
     m_recordsOfRepeat = std::max(m_recordsOfRepeat, m_recorder.records().size() - firstRecord);
     m_repeats.back() = std::move(marks);
@@ -296,7 +332,10 @@ class Measuring {
     }
     findings.compiledMode = m_compiled.hasCompiledFunctions;
     findings.unmetCalls = m_compiled.unmet;
-    findings.callCostNs = measureRecordingCostNs(m_useCounter);
+    run.timing = report::Timing{base::measuredNsPerTick(), measureRecordingCostNs(m_useCounter)};
+    findings.callCostNs = run.timing->recordingNs;
+    addOverhead(input.scale, run);
+    run.noise = gradeNoise(noiseReadings(m_evidence, run));
     run.configuration.set("Executor", std::string("VM"));
     run.configuration.set("Number of threads", report::Count{m_settings.threads});
     run.configuration.set("Repeats", report::Count{run.repeats});
@@ -305,8 +344,8 @@ class Measuring {
       run.configuration.set("Compiled functions", "kernels met by " + m_compiled.way);
     }
     run.environment = environmentFacts(m_environment);
-    run.timing = report::Timing{base::measuredNsPerTick(), measureRecordingCostNs(m_useCounter)};
     addRunFacts(run.timing->recordingNs, run.environment);
+    addFindings(run);
     for (report::Warning& warning : runWarnings(run, findings)) {
       run.warnings.push_back(std::move(warning));
     }
@@ -316,7 +355,16 @@ class Measuring {
     for (report::Warning& warning : environmentWarnings(m_environment, m_settings.threads)) {
       run.warnings.push_back(std::move(warning));
     }
+    for (report::Warning& warning : noiseWarnings(*run.noise)) {
+      run.warnings.push_back(std::move(warning));
+    }
     return run;
+  }
+
+  void addOverhead(const base::TickScale& scale, report::Run& run) const {
+    report::Overhead& overhead = run.overhead.emplace();
+    m_bare.fill(overhead, run.repeats, scale.nsPerTick());
+    overhead.calls = static_cast<double>(run.ownNs.size()) / std::max(run.repeats, 1U);
   }
 
   void addLogs(const BuildInput& input, const RunPlaces& places, report::Run& run) const {
@@ -329,6 +377,18 @@ class Measuring {
     }
     if (m_laneLog) {
       run.lanes = buildLanes(*m_laneLog, timeline);
+    }
+  }
+
+  static void addFindings(report::Run& run) {
+    if (run.noise) {
+      run.environment.push_back({"Noise grade", report::noiseWords(*run.noise)});
+    }
+    if (const std::string words = report::overheadWords(run); !words.empty()) {
+      run.environment.push_back({"Profiling", words});
+    }
+    if (const std::string words = report::vmShareWords(run); !words.empty()) {
+      run.environment.push_back({"Outside of kernels", words});
     }
   }
 
@@ -369,6 +429,11 @@ class Measuring {
   std::unique_ptr<CollectingRecorder> m_collecting;  // null without collectors
   double m_collectingCostNs = 0;
   Marks m_marks;
+  BareRepeats m_bare;
+  MachineReader m_reader;
+  RepeatUsages m_usages;
+  NoiseEvidence m_evidence;
+  std::int64_t m_evidenceBeginNs = 0;
   std::unique_ptr<runtime::MemoryLog> m_memoryLog;
   std::unique_ptr<runtime::LaneLog> m_laneLog;
   Environment m_environment;

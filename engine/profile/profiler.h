@@ -13,6 +13,7 @@
 
 #include "engine/base/result.h"
 #include "engine/profile/metric_collector.h"
+#include "engine/profile/overhead_check.h"
 #include "engine/report/run.h"
 #include "engine/runtime/options.h"
 #include "engine/vm/executable_file.h"
@@ -38,14 +39,16 @@ enum class Stage { WarmUp, Measure };
 struct ProfileSettings {
   std::uint32_t warmup = 1;
   std::uint32_t repeats = 1;
-  std::vector<std::string> steps = {"main"};    ///< names of the steps, at least one
-  std::vector<std::string> devices = {"cpu0"};  ///< the machine's devices, the first one first
-  int threads = 1;                              ///< of the kernel pool, the calling thread among them
-  runtime::RuntimeOptions runtime;              ///< only told in the run's facts
-  bool recordMemory = false;                    ///< storages, tensors, workspaces: Run::memory
-  bool recordLanes = false;                     ///< parallel parts of kernels: Run::lanes
-  std::vector<MetricCollector*> collectors;     ///< Run::counters; they are the caller's
-  DLDevice device{kDLCPU, 0};                   ///< the first of `devices`, for collectors
+  std::vector<std::string> steps = {"main"};     ///< names of the steps, at least one
+  std::vector<std::string> devices = {"cpu0"};   ///< the machine's devices, the first one first
+  int threads = 1;                               ///< of the kernel pool, the calling thread among them
+  runtime::RuntimeOptions runtime;               ///< only told in the run's facts
+  OverheadCheck overhead = OverheadCheck::Auto;  ///< how many repeats more run without the recorder
+  bool recordMemory = false;                     ///< storages, tensors, workspaces: Run::memory
+  bool recordLanes = false;                      ///< parallel parts of kernels: Run::lanes
+  std::vector<MetricCollector*> collectors;      ///< Run::counters; they are the caller's
+  std::string systemRoot = "/";                  ///< where /proc and /sys are read from for the noise grade
+  DLDevice device{kDLCPU, 0};                    ///< the first of `devices`, for collectors
   /// Whose threads start anew once the collectors are ready. Null: none do.
   runtime::RunContext* context = nullptr;
 };
@@ -66,9 +69,10 @@ struct Measurement {
   std::optional<base::Error> error;
 };
 
-/// Measures. The observer of `machine` is set during the call and removed at its end. Fills everything that
-/// the profiler knows of the run: calls, samples, spans, totals, configuration, environment, warnings, not
-/// the path, hash, function, inputs.
+/// Measures. The observer of `machine` is set during the call and removed at its end. Beside some repeats one
+/// more runs without it, which is none of `repeats` and tells what recording adds. Fills everything that the
+/// profiler knows of the run: calls, samples, spans, totals, overhead, configuration, environment, warnings,
+/// not the path, hash, function, inputs.
 Measurement profile(vm::VirtualMachine& machine, const vm::ExecutableFile& file,
                     const ProfileSettings& settings, const ProfileCallbacks& callbacks);
 

@@ -105,6 +105,7 @@ ProfileSettings ProfilerModuleObj::settingsFor(const std::string& function, cons
   settings.devices = {deviceText(device.device_type, device.device_id)};
   settings.threads = context.threadPool().threadCount();
   settings.runtime = context.options();
+  settings.overhead = OverheadCheck::Off;  // TVM's runs the function once
   settings.device = device;
   settings.context = &context;
   for (const auto& collector : collectors) {

@@ -7,6 +7,8 @@
 #include "engine/report/json_text.h"
 #include "engine/report/lanes_json.h"
 #include "engine/report/memory_json.h"
+#include "engine/report/noise_json.h"
+#include "engine/report/overhead_json.h"
 #include "engine/report/report_json.h"
 #include "engine/report/samples_json.h"
 
@@ -100,6 +102,8 @@ void appendHead(std::string& out, const Run& run) {
   appendTexts(out, run);
   appendTotals(out, run);
   appendCounterColumns(out, run);
+  if (run.overhead) appendOverheadJson(out, *run.overhead);
+  if (run.noise) appendNoiseJson(out, *run.noise);
 }
 
 void appendHeadExtras(std::string& out, const Document& document) {

@@ -11,9 +11,9 @@
 
 namespace opscope::report {
 
-/// Writes the members from "schema" to "stepNs", and "counters" where there are some. A new member of Run
-/// that is no list of calls goes here, or into appendHeadExtras when it points to calls, and into
-/// head_reader.cpp.
+/// Writes the members from "schema" to "stepNs", "counters", "overhead" and "noise" where there are some. A
+/// new member of Run that is no list of calls goes here, or into appendHeadExtras when it points to calls,
+/// and into head_reader.cpp.
 void appendHead(std::string& out, const Run& run);
 
 /// Writes the members that are there only for some runs: "memory", "lanes", "report" with "reportCalls".

@@ -9,6 +9,8 @@
 #include "engine/report/head_json.h"
 #include "engine/report/lanes_json.h"
 #include "engine/report/memory_json.h"
+#include "engine/report/noise_json.h"
+#include "engine/report/overhead_json.h"
 #include "engine/report/report_element.h"
 #include "engine/report/run_check.h"
 #include "engine/report/run_report.h"
@@ -35,7 +37,8 @@ class HeadReader : FieldReader {
     OPSCOPE_TRY(readNotes());
     OPSCOPE_TRY(readTexts());
     OPSCOPE_TRY(readTotals());
-    return readCounters();
+    OPSCOPE_TRY(readCounters());
+    return readTrust();
   }
 
   /// What is there only when it was asked for.
@@ -205,6 +208,18 @@ class HeadReader : FieldReader {
     if (m_root.at_key("counters").get(element) != simdjson::SUCCESS) return {};
     OPSCOPE_TRY_ASSIGN(m_run.counters,
                        counterColumnsFromJson(m_file, element, m_top.member("counters"), m_run.repeats));
+    return {};
+  }
+
+  Result<> readTrust() {
+    JsonElement element;
+    if (m_root.at_key("overhead").get(element) == simdjson::SUCCESS) {
+      OPSCOPE_TRY_ASSIGN(m_run.overhead,
+                         overheadFromJson(m_file, element, m_top.member("overhead"), m_run.repeats));
+    }
+    if (m_root.at_key("noise").get(element) == simdjson::SUCCESS) {
+      OPSCOPE_TRY_ASSIGN(m_run.noise, noiseFromJson(m_file, element, m_top.member("noise")));
+    }
     return {};
   }
 

@@ -13,6 +13,8 @@
 #include "engine/report/index.h"
 #include "engine/report/lanes.h"
 #include "engine/report/memory.h"
+#include "engine/report/noise_grade.h"
+#include "engine/report/overhead.h"
 #include "engine/report/report.h"
 
 namespace opscope::report {
@@ -118,8 +120,10 @@ struct Run {
   std::optional<LaneTrack> lanes;           ///< when it was asked for
 
   // How it was measured.
-  MetricMap configuration;       ///< of the report: Executor, Number of threads, Repeats, Warm-up
-  std::optional<Timing> timing;  ///< when it is known
+  MetricMap configuration;           ///< of the report: Executor, Number of threads, Repeats, Warm-up
+  std::optional<Timing> timing;      ///< when it is known
+  std::optional<Overhead> overhead;  ///< what profiling added; not for imported reports
+  std::optional<NoiseGrade> noise;   ///< how far to trust the numbers; as above
   std::vector<Fact> environment;
   std::vector<Warning> warnings;
   bool operator==(const Run&) const = default;

@@ -258,6 +258,7 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measure(const Profil
   settings.devices = {profile::deviceText(device.device_type, device.device_id)};
   settings.threads = m_context->threadPool().threadCount();
   settings.runtime = request.settings.runtime;
+  settings.overhead = request.overhead;
   settings.recordMemory = request.recordMemory;
   settings.recordLanes = request.recordLanes;
   settings.device = device;

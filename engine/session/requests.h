@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/profile/overhead_check.h"
 #include "engine/profile/time_settings.h"
 #include "engine/runtime/options.h"
 
@@ -57,6 +58,7 @@ struct ProfileRequest {
   RunSettings settings;
   std::uint32_t warmup = 1;
   std::uint32_t repeats = 1;
+  profile::OverheadCheck overhead = profile::OverheadCheck::Auto;
   bool recordMemory = false;            ///< when, by whom and how long memory was taken: Run::memory
   bool recordLanes = false;             ///< which thread worked at which parallel part, when: Run::lanes
   std::vector<std::string> collectors;  ///< metric collectors, "ID" or "ID:OPTIONS": Run::counters

@@ -79,6 +79,60 @@ class Profile(CliTest):
         self.assertEqual(len(lists["chain"]), 302)
         self.assertEqual(lists["chain_compiled"], lists["chain"])
 
+    def samples(self, *options):
+        return json.loads(self.succeeds("profile", VM / "chain.so", "--samples", "-", *options))
+
+    def test_repeats_without_recording_tell_what_it_adds(self):
+        found = self.samples("--repeat", "8", "--overhead", "full")
+        self.assertEqual(found["repeats"], 8)
+        self.assertEqual(found["overhead"]["repeats"], list(range(8)))
+        self.assertEqual(len(found["overhead"]["unhookedNs"]), 8)
+        self.assertGreater(min(found["overhead"]["unhookedNs"]), 0)
+        self.assertGreater(found["overhead"]["calls"], 300)
+        facts = {fact["name"]: fact["value"] for fact in found["environment"]}
+        self.assertRegex(facts["Profiling"], r"^(adds .* to a call; 8 pairs|what it adds is not measurable.*; 8 pairs)")
+        self.assertRegex(facts["Outside of kernels"], r"^\d.* of the total$")
+        self.assertEqual(self.samples("--repeat", "2", "--overhead", "off")["overhead"]["repeats"], [])
+
+    def test_a_run_has_a_grade_with_reasons(self):
+        found = self.samples("--repeat", "6")
+        noise = found["noise"]
+        self.assertEqual(noise["grade"], max(check["grade"] for check in noise["checks"]))
+        self.assertIn("load", [check["id"] for check in noise["checks"]])
+        for check in noise["checks"]:
+            self.assertIn(check["grade"], "ABCD")
+            self.assertTrue(check["title"] and check["found"])
+            self.assertEqual(bool(check["advice"]), check["grade"] != "A", check)
+        few = self.samples("--repeat", "2")["noise"]
+        self.assertGreaterEqual(few["grade"], "C")
+        store = self.folder / "s.sqlite"
+        self.succeeds("profile", VM / "mlp.so", "--quiet", "--save", "--store", store)
+        shown = self.succeeds("runs", "show", "last", "--store", store)
+        self.assertRegex(shown, r"(?m)^Noise grade  [ABCD]: ")
+        self.assertRegex(shown, r"(?m)^Profiling    ")
+
+    def test_counters(self):
+        listed = self.succeeds("profile", "--counters", "list")
+        here = dict(line.split()[:2] for line in listed.split("\n\n")[0].splitlines()[1:])
+        self.assertIn("page-faults", here)
+        for name, answer in here.items():
+            if answer == "no":
+                self.assert_says(self.fails(1, "profile", VM / "mlp.so", "--counters", name), name, "cannot be counted")
+        if here["page-faults"] == "no":
+            print("page-faults cannot be counted here:", listed)
+            return
+        report = json.loads(self.succeeds("profile", VM / "mlp.so", "--repeat", "2", "--counters",
+                                          "page-faults,task-clock", "--json", "-"))
+        for call in report["calls"]:
+            self.assertGreaterEqual(call["task-clock"]["microseconds"], 0)
+            self.assertIn("page-faults", call)
+        self.assertGreater(sum(call["task-clock"]["microseconds"] for call in report["calls"]), 0)
+
+    def test_unknown_counters(self):
+        self.assert_says(self.fails(1, "profile", VM / "mlp.so", "--counters", "cache-mises"), "cache-mises",
+                         'Did you mean "cache-misses"?')
+        self.assert_says(self.fails(2, "profile", "--counters", "cycles"), "FILE")
+
     def test_scenario(self):
         samples = self.succeeds("profile", VM / "closure.so", "--scenario", VM / "closure.scenario.json", "--inputs",
                                 VM / "closure.npz", "--repeat", "2", "--samples", "-")

@@ -53,7 +53,7 @@ class Save(RunsTest):
         self.assertTrue(shown.endswith("\n\n" + done.stdout))
         self.assert_says(shown, "mlp.so", "as it was", "Started", "CPU")
         found = json.loads(self.succeeds("runs", "show", "run:1", "--json"))
-        self.assertEqual(list(found), ["schema", "run", "environment", "warnings", "report"])
+        self.assertEqual(list(found), ["schema", "run", "environment", "warnings", "noise", "overhead", "report"])
         self.assertEqual(found["report"], json.loads(self.succeeds("report", "run:1", "--format", "json")))
 
     def test_report_reads_saved_runs(self):

@@ -68,6 +68,7 @@ class Collectors : public ::testing::Test {
     m_settings.collectors = {&m_collector};
     m_settings.warmup = 1;
     m_settings.repeats = 2;
+    m_settings.overhead = OverheadCheck::Off;
     m_callbacks.runRepeat = [this](StepMarks& marks) {
       marks.beginStep(0);
       auto done = m_body();

@@ -29,7 +29,12 @@ class FakeMachine final : public vm::VirtualMachine {
   runtime::AllocatorCounters allocatorCounters() const override { return {}; }
 
   bool hasObserver() const { return m_observer != nullptr; }
+  int unseenCalls() const { return m_unseen; }
   void call(std::uint32_t function) {
+    if (m_observer == nullptr) {
+      ++m_unseen;
+      return;
+    }
     const TVMFFIAny tensor = m_make.tensor({8});
     m_observer->beginCall({function, function, 0}, &tensor, 1);
     m_observer->endCall({function, function, 0}, TVMFFIAny{});
@@ -38,6 +43,7 @@ class FakeMachine final : public vm::VirtualMachine {
  private:
   vm::ExecutableData m_data;
   vm::CallObserver* m_observer = nullptr;
+  int m_unseen = 0;
   runtime::RuntimeLogs m_logs;
   FakeTensors m_make;
 };
@@ -53,6 +59,7 @@ class ProfilerTest : public ::testing::Test {
     m_file.data = data;
     m_settings.warmup = 2;
     m_settings.repeats = 5;
+    m_settings.overhead = OverheadCheck::Off;
     m_callbacks.runRepeat = [this](StepMarks& marks) { return repeat(marks); };
     m_callbacks.progress = [this](Stage stage, std::uint32_t done, double elapsedNs) {
       EXPECT_GE(elapsedNs, 0);
@@ -209,6 +216,59 @@ TEST_F(ProfilerTest, StopBeforeTheFirstRepeatLeavesNoRun) {
   const Measurement result = measure();
   EXPECT_FALSE(result.run);
   EXPECT_EQ(result.error->code, base::ErrorCode::Cancelled);
+}
+
+TEST_F(ProfilerTest, RepeatsWithAndWithoutTheRecorderAlternate) {
+  m_settings.overhead = OverheadCheck::Full;
+  std::string order;
+  m_callbacks.runRepeat = [&](StepMarks& marks) {
+    order += m_machine.hasObserver() ? 'r' : '-';
+    return repeat(marks);
+  };
+  const Measurement result = measure();
+  ASSERT_TRUE(result.run);
+  EXPECT_FALSE(result.error);
+  EXPECT_EQ(order, "rrr--rr--rr-") << "two of warm-up, then pairs that change their order";
+  const report::Run& run = *result.run;
+  EXPECT_EQ(run.repeats, 5u);
+  EXPECT_EQ(run.calls[0].sampleCount, 5u);
+  EXPECT_EQ(m_machine.unseenCalls(), 10);
+  ASSERT_TRUE(run.overhead);
+  EXPECT_EQ(run.overhead->repeats, (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
+  EXPECT_DOUBLE_EQ(run.overhead->calls, 2);
+  EXPECT_GT(run.timing.value_or(report::Timing()).recordingNs, 0);
+  for (const double ns : run.overhead->unhookedNs) {
+    EXPECT_GT(ns, 0);
+  }
+  EXPECT_FALSE(m_machine.hasObserver());
+  EXPECT_EQ(m_told.back(), "m5");
+}
+
+TEST_F(ProfilerTest, WithoutTheCheckNothingRunsUnseen) {
+  const Measurement result = measure();
+  EXPECT_EQ(m_machine.unseenCalls(), 0);
+  ASSERT_TRUE(result.run && result.run->overhead);
+  EXPECT_TRUE(result.run->overhead->repeats.empty());
+}
+
+TEST_F(ProfilerTest, APartnerThatFailsEndsTheRun) {
+  m_settings.overhead = OverheadCheck::Full;
+  m_failAt = 4;  // two of warm-up, one measured, its partner
+  const Measurement result = measure();
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, base::ErrorCode::KernelFailed);
+  ASSERT_TRUE(result.run && result.run->overhead);
+  EXPECT_EQ(result.run->repeats, 1u);
+  EXPECT_TRUE(result.run->overhead->repeats.empty());
+  EXPECT_FALSE(m_machine.hasObserver());
+}
+
+TEST_F(ProfilerTest, APartnerOfARepeatThatFailedDoesNotCount) {
+  m_settings.overhead = OverheadCheck::Full;
+  m_failAt = 6;  // warm-up twice, recorded, partner, partner, and the second recorded one
+  const Measurement result = measure();
+  ASSERT_TRUE(result.run && result.run->overhead);
+  EXPECT_EQ(result.run->overhead->repeats, (std::vector<std::uint32_t>{0}));
 }
 
 TEST_F(ProfilerTest, StepsAreTimedEach) {

@@ -102,6 +102,12 @@ inline Run richRun() {
   run.failure = "Stopped on request.";
   run.configuration.set("Frequency", Ratio{0.1});
   run.timing = Timing{0.5, 52.25};
+  run.noise =
+      NoiseGrade{Grade::C,
+                 {{"load", "Load by others", "others kept \"1.4\" of 2 cores busy", Grade::C, "Close them."},
+                  {"turbo", "Turbo", "turbo is off", Grade::A, ""}},
+                 {"Temperature"}};
+  run.overhead = Overhead{{0, 1}, {39000.5, 58000}, 4.5};
   MemoryTrack memory;
   memory.storage = {{{0, 0, 0}, {10.5, 4096, 0}, {0, 4096, 1}}, 4096, 10.5, 0};
   memory.storages = {{0.5, -1, 4000, 4096, true, false, 0, 1, kNone, 2, 3000}};
