@@ -23,7 +23,8 @@ constexpr Exporter kExporters[] = {
     {"samples", "All samples (JSON)", ".json", false,
      [](const Document& d) { return Text(toSamplesJson(d)); }},
     {"trace", "Trace for Perfetto (JSON)", ".json", true,
-     [](const Document& d) { return toTraceJson(*d.run); }},
+     [](const Document& d) { return toTraceJson(*d.run); },
+     [](const Document& d, const TextSink& sink) { return writeTraceJson(*d.run, sink); }},
 };
 
 }  // namespace
@@ -40,6 +41,11 @@ const Exporter* findExporter(std::string_view id) {
 
 base::Result<> exportToFile(const Exporter& exporter, const Document& document,
                             const std::filesystem::path& path) {
+  if (exporter.stream != nullptr) {
+    OPSCOPE_TRY_ASSIGN(base::AtomicFileWriter file, base::AtomicFileWriter::create(path));
+    OPSCOPE_TRY(exporter.stream(document, [&file](std::string_view piece) { return file.write(piece); }));
+    return file.commit();
+  }
   OPSCOPE_TRY_ASSIGN(const std::string text, exporter.write(document));
   return base::writeFileAtomically(path, text);
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "engine/report/counters_json.h"
 #include "engine/report/json_text.h"
 #include "engine/report/lanes_json.h"
@@ -33,9 +35,11 @@ void appendPairs(std::string& out, std::string_view key, const std::vector<Item>
   out += ']';
 }
 
-void appendScalars(std::string& out, const Run& run) {
+void appendScalars(std::string& out, const Run& run, HeadPath path) {
   appendTextMember(out, "schema", fmt::format("{}{}", kSamplesSchema, kSamplesVersion));
-  appendTextMember(out, "executablePath", run.executablePath);
+  appendTextMember(out, "executablePath",
+                   path == HeadPath::Whole ? run.executablePath
+                                           : std::filesystem::path(run.executablePath).filename().string());
   appendTextMember(out, "executableHash", run.executableHash);
   appendTextMember(out, "function", run.function);
   appendTextMember(out, "target", run.target);
@@ -97,8 +101,8 @@ void appendReport(std::string& out, const Document& document) {
 
 }  // namespace
 
-void appendHead(std::string& out, const Run& run) {
-  appendScalars(out, run);
+void appendHead(std::string& out, const Run& run, HeadPath path) {
+  appendScalars(out, run, path);
   appendTexts(out, run);
   appendTotals(out, run);
   appendCounterColumns(out, run);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/trace_json.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
-#include <set>
+#include <array>
+#include <cmath>
+#include <filesystem>
 
+#include "engine/report/head_json.h"
 #include "engine/report/json_text.h"
+#include "engine/report/trace_format.h"
+#include "engine/report/trace_lanes.h"
+#include "engine/report/trace_layout.h"
 
 namespace opscope::report {
 
@@ -16,138 +19,300 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
+constexpr std::int64_t kNsPerUs = 1000;
+
+std::string jsonText(std::string_view text) {
+  std::string json;
+  appendJsonString(json, text);
+  return json;
+}
+
 /// Each text once as JSON, since calls repeat them.
 std::vector<std::string> jsonTexts(const std::vector<std::string>& texts) {
   std::vector<std::string> quoted;
   quoted.reserve(texts.size());
-  for (const std::string& text : texts) {
-    std::string json;
-    appendJsonString(json, text);
-    quoted.push_back(std::move(json));
-  }
+  for (const std::string& text : texts) quoted.push_back(jsonText(text));
   return quoted;
 }
 
 class TraceWriter {
  public:
-  explicit TraceWriter(const Run& run)
+  TraceWriter(const Run& run, const TextSink& sink)
       : m_run(run),
+        m_places(placeRepeats(run)),
         m_names(jsonTexts(run.names)),
         m_shapes(jsonTexts(run.shapes)),
-        m_devices(jsonTexts(run.devices)) {}
+        m_devices(jsonTexts(run.devices)),
+        m_steps(jsonTexts(run.steps)),
+        m_counters(counterKeys(run)),
+        m_out(sink) {}
 
-  std::string write() {
-    m_out = R"({"displayTimeUnit":"ns","traceEvents":[)";
-    writeNames();
+  base::Result<> write() {
+    writeHead();
+    writeTracks();
+    writeRepeats();
     for (const Span& span : m_run.spans) writeSpan(span);
     if (m_run.memory) {
       writeCounter("storage", m_run.memory->storage);
       writeCounter("tensors", m_run.memory->tensors);
       writeCounter("workspaces", m_run.memory->workspaces);
     }
-    if (m_run.lanes) writeLanes(*m_run.lanes);
-    m_out += "]}";
-    return std::move(m_out);
+    if (m_run.lanes) writeLanes();
+    m_out.append("\n]}\n");
+    return m_out.finish();
   }
 
  private:
-  void writeNames() {
-    std::set<std::uint32_t> repeats;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> lanes;
-    for (const Span& span : m_run.spans) {
-      repeats.insert(span.repeat);
-      lanes.emplace(span.repeat, m_run.calls[span.call].depth);
+  static std::vector<std::string> counterKeys(const Run& run) {
+    std::vector<std::string> keys;
+    for (const CounterColumn& counter : run.counters) keys.push_back(jsonText(counter.name));
+    return keys;
+  }
+
+  void writeHead() {
+    std::string head = "{";
+    appendHead(head, m_run, HeadPath::NameOnly);
+    m_out.format(R"({{"displayTimeUnit":"ns","otherData":{{"schema":"{}{}")", kTraceSchema, kTraceVersion);
+    if (m_run.lanes) {
+      m_out.format(R"(,"threads":{},"lostRecords":{})", m_run.lanes->threads, m_run.lanes->lostRecords);
     }
-    for (const std::uint32_t repeat : repeats) {
-      writeName("process_name", repeat, 0, fmt::format("repeat {} of {}", repeat + 1, m_run.repeats));
-      appendJsonComma(m_out);
-      append(R"({{"ph":"M","pid":{0},"tid":0,"name":"process_sort_index","args":{{"sort_index":{0}}}}})",
-             repeat + 1);
+    if (m_run.memory) m_out.format(R"(,"memory":{{"lostEvents":{}}})", m_run.memory->lostEvents);
+    m_out.format(",\"run\":{}}}}},\n\"traceEvents\":[", head);
+  }
+
+  /// Every record stands on a line of its own.
+  void beginEvent() {
+    m_out.append(m_isFirst ? "\n" : ",\n");
+    m_isFirst = false;
+    m_out.passOn();
+  }
+
+  void writeTrack(std::string_view what, std::uint32_t process, std::uint32_t thread,
+                  const std::string& quotedName) {
+    beginEvent();
+    m_out.format(R"({{"ph":"M","pid":{},"tid":{},"name":"{}_name","args":{{"name":{}}}}})", process, thread,
+                 what, quotedName);
+    beginEvent();
+    m_out.format(R"({{"ph":"M","pid":{},"tid":{},"name":"{}_sort_index","args":{{"sort_index":{}}}}})",
+                 process, thread, what, what == "process" ? process : thread);
+  }
+
+  void writeTracks() {
+    const std::string file = std::filesystem::path(m_run.executablePath).filename().string();
+    const std::string title = m_run.function + (file.empty() || m_run.function.empty() ? "" : " of ") + file;
+    writeTrack("process", kVmProcess, kRepeatsThread, jsonText(title.empty() ? "run" : title));
+    writeTrack("thread", kVmProcess, kRepeatsThread, jsonText("repeats"));
+    writeTrack("thread", kVmProcess, kCallsThread, jsonText("calls"));
+    std::vector<bool> used(m_run.devices.size());
+    for (const Call& call : m_run.calls) {
+      if (call.kernel && call.device != kNone) used[call.device] = true;
     }
-    for (const auto& [repeat, depth] : lanes) {
-      writeName("thread_name", repeat, depth + 1, fmt::format("calls, depth {}", depth));
+    for (std::uint32_t device = 0; device < used.size(); ++device) {
+      if (!used[device]) continue;
+      writeTrack("process", kFirstDevice + device, kFirstDevice + device, m_devices[device]);
+      writeTrack("thread", kFirstDevice + device, kFirstDevice + device, jsonText("kernels"));
+    }
+    if (m_run.memory) writeTrack("process", kMemoryProcess, kMemoryProcess, jsonText("memory"));
+    if (!m_run.lanes) return;
+    std::uint32_t lanes = 0;
+    for (const LaneTask& task : m_run.lanes->tasks) lanes = std::max(lanes, task.lane + 1);
+    if (!m_run.lanes->launches.empty()) lanes = std::max(lanes, 1u);
+    if (lanes > 0) writeTrack("process", kPoolProcess, kPoolProcess, jsonText("pool threads"));
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      writeTrack("thread", kPoolProcess, kPoolProcess + lane,
+                 jsonText(laneTitle(lane, m_run.lanes->threads)));
     }
   }
 
-  void writeName(std::string_view what, std::uint32_t repeat, std::uint32_t thread, std::string_view name) {
-    appendJsonComma(m_out);
-    append(R"({{"ph":"M","pid":{},"tid":{},"name":"{}","args":{{"name":"{}"}}}})", repeat + 1, thread, what,
-           name);
+  /// "ts" and "dur" with three decimals.
+  void appendUs(std::int64_t ns) {
+    const std::int64_t part = ns % kNsPerUs;
+    m_out.appendInteger(ns / kNsPerUs);
+    const std::array<char, 4> digits = {'.', static_cast<char>('0' + part / 100),
+                                        static_cast<char>('0' + part / 10 % 10),
+                                        static_cast<char>('0' + part % 10)};
+    m_out.append(std::string_view(digits.data(), digits.size()));
+  }
+
+  void beginComplete(std::uint32_t process, std::uint32_t thread, std::int64_t startNs, std::int64_t endNs,
+                     std::string_view quotedName) {
+    beginEvent();
+    m_out.append(R"({"ph":"X","pid":)");
+    m_out.appendInteger(process);
+    m_out.append(R"(,"tid":)");
+    m_out.appendInteger(thread);
+    m_out.append(R"(,"ts":)");
+    appendUs(startNs);
+    m_out.append(R"(,"dur":)");
+    appendUs(std::max<std::int64_t>(endNs - startNs, 0));
+    m_out.append(R"(,"name":)");
+    m_out.append(quotedName);
+  }
+
+  void appendMember(std::string_view key, std::int64_t value) {
+    m_out.append(key);
+    m_out.appendInteger(value);
+  }
+
+  void writeRepeats() {
+    if (m_run.repeats == 0) return;
+    const std::vector<std::vector<std::int64_t>> starts = stepStarts();
+    for (std::uint32_t repeat = 0; repeat < m_run.repeats; ++repeat) {
+      const RepeatPlace& place = m_places[repeat];
+      beginComplete(kVmProcess, kRepeatsThread, place.startNs, place.startNs + place.lengthNs,
+                    fmt::format("\"repeat {} of {}\"", repeat + 1, m_run.repeats));
+      m_out.format(R"(,"cat":"{}","args":{{"repeat":{}}}}})", kRepeatCategory, repeat + 1);
+      if (!starts.empty()) writeSteps(repeat, starts[repeat]);
+    }
+  }
+
+  /// When the first call of each step began, -1 for those without calls: [repeat][step].
+  std::vector<std::vector<std::int64_t>> stepStarts() const {
+    if (m_run.stepNs.empty()) return {};
+    std::vector<std::vector<std::int64_t>> starts(m_run.repeats,
+                                                  std::vector<std::int64_t>(m_run.steps.size(), -1));
+    for (const Span& span : m_run.spans) {
+      std::int64_t& start = starts[span.repeat][m_run.calls[span.call].step];
+      if (start < 0) start = wholeNs(span.startNs);
+    }
+    return starts;
+  }
+
+  void writeSteps(std::uint32_t repeat, const std::vector<std::int64_t>& starts) {
+    const RepeatPlace& place = m_places[repeat];
+    std::int64_t end = 0;
+    for (std::size_t step = 0; step < m_run.stepNs.size(); ++step) {
+      const std::int64_t start = std::max(starts[step], end);
+      end = std::max(start, std::min(start + wholeNs(m_run.stepNs[step][repeat]), place.lengthNs));
+      if (start > place.lengthNs) break;
+      beginComplete(kVmProcess, kRepeatsThread, place.startNs + start, place.startNs + end, m_steps[step]);
+      m_out.format(R"(,"cat":"{}","args":{{"step":{},"repeat":{}}}}})", kStepCategory, step, repeat + 1);
+    }
+  }
+
+  std::uint64_t sampleOf(const Span& span) const {
+    const Call& call = m_run.calls[span.call];
+    if (call.sampleCount == m_run.repeats) return call.firstSample + span.repeat;
+    const auto begin = m_run.sampleRepeat.begin() + static_cast<std::ptrdiff_t>(call.firstSample);
+    return static_cast<std::uint64_t>(std::lower_bound(begin, begin + call.sampleCount, span.repeat) -
+                                      m_run.sampleRepeat.begin());
   }
 
   void writeSpan(const Span& span) {
     const Call& call = m_run.calls[span.call];
-    appendJsonComma(m_out);
-    append(
-        R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":{},"cat":"{}","args":{{"call":{},"instruction":{})",
-        span.repeat + 1, call.depth + 1, std::max(0.0, span.startNs) / 1e3,
-        std::max(0.0, span.durationNs) / 1e3, m_names[call.name], call.kernel ? "kernel" : "vm", span.call,
-        call.instruction);
-    if (call.shapes != kNone) append(R"(,"shapes":{})", m_shapes[call.shapes]);
-    if (call.device != kNone) append(R"(,"device":{})", m_devices[call.device]);
-    if (m_run.steps.size() > 1) append(R"(,"step":{})", call.step);
-    m_out += "}}";
+    const std::int64_t offset = m_places[span.repeat].startNs;
+    const std::int64_t start = offset + wholeNs(span.startNs);
+    // Ends are rounded, not durations: so calls stay within the calls around them.
+    const std::int64_t end = offset + wholeNs(span.startNs + span.durationNs);
+    beginComplete(kVmProcess, kCallsThread, start, end, m_names[call.name]);
+    m_out.append(R"(,"cat":")");
+    m_out.append(call.kernel ? kKernelCategory : kVmCategory);
+    if (call.inReport) m_out.append(kListedSuffix);
+    m_out.append(R"(","args":{)");
+    appendMember(R"("call":)", span.call);
+    appendMember(R"(,"repeat":)", span.repeat + 1);
+    appendMember(R"(,"instruction":)", call.instruction);
+    appendMember(R"(,"depth":)", call.depth);
+    if (m_run.steps.size() > 1) appendMember(R"(,"step":)", call.step);
+    if (call.shapes != kNone) appendText(R"(,"shapes":)", m_shapes[call.shapes]);
+    if (call.device != kNone) appendText(R"(,"device":)", m_devices[call.device]);
+    if (const std::uint64_t sample = sampleOf(span); sample < call.firstSample + call.sampleCount) {
+      appendSample(sample, end - start);
+    }
+    m_out.append("}}");
+    if (call.kernel && call.device != kNone) writeOnDevice(span, call, start, end);
   }
 
-  /// One graph for each quantity in each repeat.
+  void writeOnDevice(const Span& span, const Call& call, std::int64_t start, std::int64_t end) {
+    beginComplete(kFirstDevice + call.device, kFirstDevice + call.device, start, end, m_names[call.name]);
+    m_out.append(R"(,"cat":"device","args":{)");
+    appendMember(R"("call":)", span.call);
+    m_out.append("}}");
+  }
+
+  void appendText(std::string_view key, std::string_view quoted) {
+    m_out.append(key);
+    m_out.append(quoted);
+  }
+
+  /// Own time where it is not the whole, and what collectors told.
+  void appendSample(std::uint64_t sample, std::int64_t inclusiveNs) {
+    if (const std::int64_t ownNs = wholeNs(m_run.ownNs[sample]); ownNs != inclusiveNs) {
+      m_out.append(R"(,"own_us":)");
+      appendUs(ownNs);
+    }
+    bool isFirst = true;
+    for (std::size_t column = 0; column < m_counters.size(); ++column) {
+      const double value = m_run.counters[column].values[sample];
+      if (!std::isfinite(value)) continue;
+      m_out.append(isFirst ? R"(,"counters":{)" : ",");
+      m_out.append(m_counters[column]);
+      m_out.append(':');
+      m_out.format("{}", value);
+      isFirst = false;
+    }
+    if (!isFirst) m_out.append('}');
+  }
+
   void writeCounter(std::string_view name, const MemorySeries& series) {
-    if (series.peakBytes == 0) return;
     for (const MemoryPoint& point : series.points) {
-      appendJsonComma(m_out);
-      append(R"({{"ph":"C","pid":{},"tid":0,"ts":{:.3f},"name":"{} bytes","args":{{"live":{}}}}})",
-             point.repeat + 1, point.ns / 1e3, name, point.bytes);
+      beginEvent();
+      m_out.format(R"({{"ph":"C","pid":{},"tid":{},"ts":)", kMemoryProcess, kMemoryProcess);
+      appendUs(m_places[point.repeat].startNs + wholeNs(point.ns));
+      m_out.format(R"(,"name":"{}","args":{{"bytes":{}}}}})", name, point.bytes);
     }
   }
 
-  /// Threads of the pool below the calls; they are the same ones in each repeat.
-  void writeLanes(const LaneTrack& lanes) {
-    std::set<std::pair<std::uint32_t, std::uint32_t>> named;
-    for (const Launch& launch : lanes.launches) {
-      for (std::uint32_t i = 0; i < launch.taskCount; ++i) {
-        const LaneTask& task = lanes.tasks[launch.firstTask + i];
-        if (named.emplace(launch.repeat, task.lane).second) {
-          writeName("thread_name", launch.repeat, kFirstLane + task.lane,
-                    task.lane == 0              ? std::string("calling thread")
-                    : task.lane < lanes.threads ? fmt::format("worker {}", task.lane)
-                                                : fmt::format("helper {}", task.lane));
-        }
-        writeTask(launch, task);
+  void writeLanes() {
+    for (const LaneEvent& event : laneEvents(*m_run.lanes, m_places)) {
+      const Launch& launch = m_run.lanes->launches[event.launch];
+      const std::string_view name =
+          launch.call == kNone ? std::string_view("\"launch\"") : m_names[m_run.calls[launch.call].name];
+      beginComplete(kPoolProcess, kPoolProcess + event.lane, event.startNs, event.endNs, name);
+      if (event.task != nullptr) {
+        m_out.format(R"(,"cat":"{}","args":{{"launch":{},"task":{},"lane":{},"cpu_us":)", kTaskCategory,
+                     event.launch, event.task->task, event.task->lane);
+        appendUs(wholeNs(event.task->cpuNs));
+      } else {
+        m_out.format(R"(,"cat":"{}","args":{{"launch":{},"repeat":{},"tasks":{},"kind":"{}")",
+                     kLaunchCategory, event.launch, launch.repeat + 1, launch.tasks,
+                     launchKindName(launch.kind));
+        if (launch.call != kNone) appendMember(R"(,"call":)", launch.call);
+        if (launch.failed) m_out.append(R"(,"failed":true)");
       }
+      m_out.append("}}");
     }
   }
-
-  void writeTask(const Launch& launch, const LaneTask& task) {
-    appendJsonComma(m_out);
-    append(R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":{},"cat":"task","args":{{)",
-           launch.repeat + 1, kFirstLane + task.lane, task.startNs / 1e3, task.durationNs / 1e3,
-           launch.call == kNone ? std::string("\"task\"") : m_names[m_run.calls[launch.call].name]);
-    append(R"("task":{},"of":{},"launch":"{}","cpu_us":{:.3f}}}}})", task.task, launch.tasks,
-           launchKindName(launch.kind), task.cpuNs / 1e3);
-  }
-
-  template <class... Args>
-  void append(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(m_out), format, std::forward<Args>(args)...);
-  }
-
-  static constexpr std::uint32_t kFirstLane = 1'000'000;  ///< thread number of lane 0, above all depths
 
   const Run& m_run;
+  std::vector<RepeatPlace> m_places;
   std::vector<std::string> m_names;
   std::vector<std::string> m_shapes;
   std::vector<std::string> m_devices;
-  std::string m_out;
+  std::vector<std::string> m_steps;
+  std::vector<std::string> m_counters;
+  ChunkedText m_out;
+  bool m_isFirst = true;
 };
 
 }  // namespace
 
-base::Result<std::string> toTraceJson(const Run& run) {
+base::Result<> writeTraceJson(const Run& run, const TextSink& sink) {
   if (!run.hasStartTimes) {
     return Error{ErrorCode::Unsupported, "This run has no start times, so there is no trace to write.",
                  "It comes from a TVM report, which holds durations only.",
                  "Profile the executable, or open a samples file."};
   }
-  return TraceWriter(run).write();
+  return TraceWriter(run, sink).write();
+}
+
+base::Result<std::string> toTraceJson(const Run& run) {
+  std::string text;
+  OPSCOPE_TRY(writeTraceJson(run, [&text](std::string_view piece) {
+    text += piece;
+    return base::Result<>();
+  }));
+  return text;
 }
 
 }  // namespace opscope::report

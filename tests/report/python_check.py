@@ -55,7 +55,7 @@ def main(folder):
     assert samples["calls"][1]["ownNs"] == [10000.0, 14000.0]
     assert samples["ops"][0]["statisticsUs"]["median"] == 37.0
     trace = json.loads((folder / "x.trace").read_bytes(), parse_constant=no_constants)
-    assert sum(event["ph"] == "X" for event in trace["traceEvents"]) == 8
+    assert sum(event["ph"] == "X" and "instruction" in event["args"] for event in trace["traceEvents"]) == 8
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@
 #include "engine/report/exporters.h"
 #include "engine/report/report_json.h"
 #include "engine/report/run_report.h"
-#include "engine/report/trace_json.h"
 #include "tests/report/sample_run.h"
 
 namespace opscope::report {
@@ -219,26 +218,6 @@ TEST(Samples, ChangedBytesAreReadOrRefused) {
         EXPECT_TRUE(exporter.write(*document) || !document->run->hasStartTimes);
     }
   }
-}
-
-TEST(Trace, HasOneCompleteEventForEachSpan) {
-  const auto text = toTraceJson(sampleRun());
-  ASSERT_TRUE(text);
-  const json trace = json::parse(*text);
-  std::vector<json> complete;
-  std::vector<std::string> names;
-  for (const json& event : trace["traceEvents"]) {
-    if (event["ph"] == "X") complete.push_back(event);
-    if (event["ph"] == "M" && event["name"] != "process_sort_index") names.push_back(event["args"]["name"]);
-  }
-  ASSERT_EQ(complete.size(), 8u);
-  EXPECT_EQ(complete[1]["name"], "fused_conv2d1_add");
-  EXPECT_EQ(complete[1]["ts"], 0.1);
-  EXPECT_EQ(complete[1]["dur"], 10.0);
-  EXPECT_EQ(complete[2]["tid"], 2) << "one frame deeper";
-  EXPECT_EQ(complete[7]["pid"], 2) << "the second repeat";
-  EXPECT_EQ(names, (std::vector<std::string>{"repeat 1 of 2", "repeat 2 of 2", "calls, depth 0",
-                                             "calls, depth 1", "calls, depth 0", "calls, depth 1"}));
 }
 
 TEST(Exporters, EachWritesAFile) {
