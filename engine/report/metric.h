@@ -41,6 +41,7 @@ class MetricMap {
   const Metric* find(std::string_view name) const;
   /// Appends without looking: the caller knows that `name` is not there yet.
   void append(std::string name, Metric value) { m_entries.emplace_back(std::move(name), std::move(value)); }
+  void reserve(std::size_t entries) { m_entries.reserve(entries); }
   const std::vector<Entry>& entries() const { return m_entries; }
   bool operator==(const MetricMap&) const = default;
 

@@ -85,10 +85,12 @@ std::optional<Metric> counterTotal(const CounterColumn& counter) {
 
 MetricMap reportRow(const Run& run, const Call& call, double totalNs, bool withSamples) {
   const double meanNs = run.repeats > 0 ? ownSumNs(run, call) / run.repeats : 0;
+  constexpr std::size_t kColumns = 7;
   MetricMap row;
+  row.reserve(kColumns + run.counters.size());
   row.append(std::string(kName), run.names[call.name]);
   row.append(std::string(kDurationUs), Duration{meanNs / kNsPerUs});
-  if (totalNs > 0) row.append(std::string(kPercent), Percent{meanNs / totalNs * 100});
+  if (totalNs > 0) row.append(std::string(kPercent), Percent{std::min(meanNs / totalNs, 1.0) * 100});
   if (call.device != kNone) row.append(std::string(kDevice), run.devices[call.device]);
   row.append(std::string(kCount), Count{1});
   if (call.shapes != kNone) row.append(std::string(kArgumentShapes), run.shapes[call.shapes]);
@@ -229,8 +231,9 @@ Document makeDocument(std::shared_ptr<const Run> run) {
   return document;
 }
 
-Document importReport(Report report) {
+Document importReport(Report report, std::vector<Warning> warnings) {
   auto run = std::make_shared<Run>();
+  run->warnings = std::move(warnings);
   run->repeatsWanted = 1;
   run->repeats = 1;
   run->hasStartTimes = false;

@@ -32,8 +32,8 @@ Document makeDocument(std::shared_ptr<const Run> run);
 
 /// A report read from a file as a run of one repeat without start times. Values stay as they are in the
 /// report; in the run, negative durations count as 0 (with a warning), and a report without device totals
-/// takes the sum of its rows as total (with a warning). executablePath and others stay empty for the caller
-/// to fill.
-Document importReport(Report report);
+/// takes the sum of its rows as total (with a warning), after those of the reader. executablePath and others
+/// stay empty for the caller to fill.
+Document importReport(Report report, std::vector<Warning> warnings = {});
 
 }  // namespace opscope::report

@@ -255,6 +255,7 @@ class TraceWriter {
   }
 
   void writeCounter(std::string_view name, const MemorySeries& series) {
+    if (series.peakBytes == 0) return;  // a flat line at 0 tells nothing
     for (const MemoryPoint& point : series.points) {
       beginEvent();
       m_out.format(R"({{"ph":"C","pid":{},"tid":{},"ts":)", kMemoryProcess, kMemoryProcess);

@@ -148,7 +148,7 @@ TEST(BadReports, EveryCutAndChangedByteIsReadOrRefused) {
   const auto original = base::readFile(OPSCOPE_TEST_DATA "/reports/report-16/report.json");
   ASSERT_TRUE(original);
   for (std::size_t length = 0; length + 1 < original->size(); ++length) {
-    const auto report = documentFromJson(original->substr(0, length), "cut");
+    const auto report = documentFromText(original->substr(0, length), "cut");
     const bool blankTail = original->find_first_not_of(" \n", length) == std::string::npos;
     EXPECT_EQ(report.has_value(), blankTail) << length;
   }
@@ -157,7 +157,7 @@ TEST(BadReports, EveryCutAndChangedByteIsReadOrRefused) {
     std::string changed = *original;
     for (int change = 0; change < 3; ++change)
       changed[random() % changed.size()] = static_cast<char>(random());
-    const auto document = documentFromJson(changed, "changed");
+    const auto document = documentFromText(changed, "changed");
     if (!document) {
       EXPECT_FALSE(document.error().message.empty() || document.error().detail.empty());
     }

@@ -100,7 +100,7 @@ TEST(OpTable, AgreesWithTheTextTableOnTvmsReports) {
 }
 
 TEST(OpTable, HostileReportsGiveNumbersThatCanBeShown) {
-  const auto document = documentFromJson(
+  const auto document = documentFromText(
       R"j({"calls":[{"Name":{"string":"a"},"Duration (us)":{"microseconds":-5},"Percent":{"percent":900},)j"
       R"j("Count":{"count":9223372036854775807},"X":{"count":1}},)j"
       R"j({"Name":{"string":"a"},"Duration (us)":{"microseconds":1.7e308},"Percent":{"percent":-3},)j"

@@ -156,7 +156,7 @@ TEST(Recordings, TheTraceHasCountersAndLanes) {
   EXPECT_EQ(counters, 5u + 3u);  // a quantity that is always 0 has no graph
   EXPECT_EQ(tasks, 5u);
   EXPECT_EQ(std::ranges::count(threads, "worker 1"), 1);
-  EXPECT_EQ(std::ranges::count(threads, "calling thread"), 2);
+  EXPECT_EQ(std::ranges::count(threads, "calling thread"), 1);
 }
 
 TEST(Lanes, NumbersOfOneLaunch) {

@@ -106,7 +106,7 @@ TEST(Samples, CallsWithoutCountersHaveNoValues) {
 }
 
 TEST(Samples, TheReaderTellsFilesApart) {
-  const auto samples = documentFromJson(samplesText(), "s.json");
+  const auto samples = documentFromText(samplesText(), "s.json");
   ASSERT_TRUE(samples);
   EXPECT_EQ(samples->run->repeats, 2u);
   const auto report = readDocument(OPSCOPE_TEST_DATA "/reports/report-04/report.json");
@@ -129,7 +129,7 @@ TEST(Samples, KeepTheReportThatTheRunWasMadeFrom) {
   }
   const Document document = importReport(report);
   const std::string text = toSamplesJson(document);
-  const auto read = documentFromJson(text, "s.json");
+  const auto read = documentFromText(text, "s.json");
   ASSERT_TRUE(read) << base::formatError(read.error());
   EXPECT_EQ(toJson(*read->report), toJson(report)) << "the order of columns is the table's";
   EXPECT_EQ(read->reportCalls, document.reportCalls);
@@ -212,7 +212,7 @@ TEST(Samples, ChangedBytesAreReadOrRefused) {
     std::string changed = original;
     for (int change = 0; change < 2; ++change)
       changed[random() % changed.size()] = "0123456789[]{},\":-e"[random() % 19];
-    const auto document = documentFromJson(changed, "changed");
+    const auto document = documentFromText(changed, "changed");
     if (document) {
       for (const Exporter& exporter : exporters())
         EXPECT_TRUE(exporter.write(*document) || !document->run->hasStartTimes);

@@ -74,7 +74,7 @@ TEST_F(TraceFiles, TheCheckerFindsMistakes) {
       [](json& trace) { trace["traceEvents"].erase(trace["traceEvents"].begin()); },
       [](json& trace) { trace["traceEvents"].back()["ph"] = "E"; },
       [](json& trace) { trace["traceEvents"].back()["ph"] = "B"; },
-      [](json& trace) { trace["traceEvents"].back()["ph"] = "C"; },
+      [](json& trace) { trace["traceEvents"].back()["ph"] = "C", trace["traceEvents"].back().erase("args"); },
   };
   int number = 0;
   for (const auto& change : mistakes) {
@@ -119,7 +119,7 @@ TEST(Trace, LaysRepeatsOneAfterAnother) {
   EXPECT_GT(repeats[1]["ts"], 40.0);
   const json second = ofCategory(trace, "kernel,op")[3];
   EXPECT_EQ(second["args"]["repeat"], 2);
-  EXPECT_DOUBLE_EQ(double(second["ts"]) - double(repeats[1]["ts"]), 0.2);
+  EXPECT_NEAR(double(second["ts"]) - double(repeats[1]["ts"]), 0.2, 1e-9);
 }
 
 TEST(Trace, HasStepsMemoryThreadsAndCounters) {
