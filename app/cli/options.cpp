@@ -258,15 +258,18 @@ class Parser {
   }
 
   void addReport() {
-    m_report = add("report", "Read a TVM report (JSON) or samples, and write it in another form",
+    m_report = add("report", "Read a TVM report, samples or a trace, and write it in another form",
                    "  opscope-cli report report.json\n"
                    "  opscope-cli report report.json --no-sort --no-aggregate\n"
                    "  opscope-cli report report.json --format csv > report.csv\n"
+                   "  opscope-cli report trace.json --format html > page.html\n"
                    "  opscope-cli report run:last --no-aggregate");
     addFile(*m_report, "FILE", m_reportOptions.file,
-            "TVM report or samples, as JSON, or a saved run: run:3, run:last, run:last-1");
-    m_report->add_option("--format", m_reportOptions.format, "table (default), csv or json")
-        ->check(oneOf({"table", "csv", "json"}))
+            "TVM report (JSON or CSV), samples, a trace in Chrome's format, or a saved run: run:3, run:last, "
+            "run:last-1");
+    m_report
+        ->add_option("--format", m_reportOptions.format, "table (default), json, csv, samples, trace or html")
+        ->check(oneOf({"table", "json", "csv", "samples", "trace", "html"}))
         ->type_name("FORMAT");
     addFlag(*m_report, "--no-sort", m_reportOptions.keepOrder, "Keep the order of the calls");
     addFlag(*m_report, "--no-aggregate", m_reportOptions.everyCall, "One row for each call, not for each op");

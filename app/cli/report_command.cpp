@@ -5,26 +5,26 @@
 #include "app/cli/exit_status.h"
 #include "app/cli/report_view.h"
 #include "app/cli/run_source.h"
-#include "engine/report/csv.h"
-#include "engine/report/report_json.h"
+#include "engine/report/exporters.h"
 #include "engine/report/table.h"
 
 namespace opscope::cli {
 
 namespace {
 
-std::string textOf(const ReportOptions& options, const report::Document& document, const Console& console) {
-  const report::Report& report = *document.report;
-  if (options.format == "csv") {
-    return report::toCsv(report);
-  }
-  if (options.format == "json") {
-    return report::toJson(report) + "\n";
+base::Result<std::string> textOf(const ReportOptions& options, const report::Document& document,
+                                 const Console& console) {
+  if (options.format != "table") {
+    OPSCOPE_TRY_ASSIGN(std::string text, report::findExporter(options.format)->write(document));
+    if (!text.ends_with('\n')) {
+      text += '\n';
+    }
+    return text;
   }
   const report::TableOptions table{!options.keepOrder, !options.everyCall, !options.noSums};
   const auto width = console.width();
   return width && !options.wide ? console.headed(reportView(document, table, *width))
-                                : console.headed(report::toTable(report, table));
+                                : console.headed(report::toTable(*document.report, table));
 }
 
 }  // namespace
@@ -45,7 +45,12 @@ int report(const ReportOptions& options, Console& console, Interrupts& interrupt
     console.error(document.error());
     return kWorkFailed;
   }
-  const int status = writeOut(console, textOf(options, *document, console));
+  const auto text = textOf(options, *document, console);
+  if (!text) {
+    console.error(text.error());
+    return kWorkFailed;
+  }
+  const int status = writeOut(console, *text);
   interrupts.onFirst({});
   for (const report::Warning& warning : document->run->warnings) {
     console.warning(warning.message, warning.hint);

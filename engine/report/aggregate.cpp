@@ -90,6 +90,13 @@ bool summable(const Metric& metric) {
          std::holds_alternative<Percent>(metric);
 }
 
+/// Devices that work at the same time have parts of the same whole: their sum is no part of it.
+bool isAboveWhole(const Metric& sum) {
+  constexpr double kWhole = 100.005;  // rounds to more than 100.00
+  const Percent* percent = std::get_if<Percent>(&sum);
+  return percent != nullptr && percent->percent > kWhole;
+}
+
 }  // namespace
 
 Metric aggregateMetric(std::span<const Metric* const> metrics) {
@@ -145,6 +152,7 @@ MetricMap sumColumns(const std::vector<MetricMap>& rows) {
   MetricMap result;
   result.append(std::string(kName), std::string("Sum"));
   for (auto& [name, sum] : sums) {
+    if (isAboveWhole(sum)) continue;
     if (summable(sum) && !mixed.contains(name) && name != kName) result.append(std::string(name), sum);
   }
   return result;

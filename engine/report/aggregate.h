@@ -23,7 +23,8 @@ std::vector<MetricMap> aggregateCalls(const std::vector<MetricMap>& calls);
 /// Longest first; rows of equal duration keep their order, rows without a duration come last.
 void sortByDuration(std::vector<MetricMap>& rows);
 
-/// Sums of the Count, Duration and Percent columns, with Name "Sum". A column of mixed kinds has no sum.
+/// Sums of the Count, Duration and Percent columns, with Name "Sum". A column of mixed kinds has no sum,
+/// nor has Percent when it is more than 100: then devices worked at the same time.
 MetricMap sumColumns(const std::vector<MetricMap>& rows);
 
 /// The columns of `rows` as TVM's table orders them: the six known ones, always, then the others by name.

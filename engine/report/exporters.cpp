@@ -5,6 +5,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/report/csv.h"
+#include "engine/report/html_report.h"
 #include "engine/report/report_json.h"
 #include "engine/report/samples_json.h"
 #include "engine/report/table.h"
@@ -25,6 +26,8 @@ constexpr Exporter kExporters[] = {
     {"trace", "Trace for Perfetto (JSON)", ".json", true,
      [](const Document& d) { return toTraceJson(*d.run); },
      [](const Document& d, const TextSink& sink) { return writeTraceJson(*d.run, sink); }},
+    {"html", "Page to read (HTML)", ".html", false, [](const Document& d) { return Text(toHtml(d)); },
+     writeHtml},
 };
 
 }  // namespace

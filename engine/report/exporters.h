@@ -24,7 +24,7 @@ struct Exporter {
   base::Result<> (*stream)(const Document&, const TextSink&) = nullptr;
 };
 
-/// In the order of a menu: json, csv, table, samples, trace.
+/// In the order of a menu: json, csv, table, samples, trace, html.
 std::span<const Exporter> exporters();
 
 /// Null when there is no such id.
