@@ -3,8 +3,9 @@
 
 namespace opscope::report {
 
-std::string_view htmlStyle() {
-  return R"css(
+namespace {
+
+constexpr std::string_view kColours = R"css(
 :root{color-scheme:light dark;--window:#F2F3F6;--base:#FFFFFF;--alternate:#F7F8FA;--line:#D6DAE1;--control:#7E8797;
 --grid:#E6E9EE;--text:#1A1E26;--second:#474F5E;--third:#626B7B;--accent:#1B5FC1;--hover:#E9F0FB;--warning:#7A5200;
 --warningback:#FFF5DB;--error:#B3192B;--errorback:#FCEBEC;--edge:rgba(0,0,0,.30);--indigo-line:#594BC8}
@@ -12,7 +13,9 @@ std::string_view htmlStyle() {
 --control:#6E7787;--grid:#2A2E36;--text:#E7EAF0;--second:#B4BBC8;--third:#939CAB;--accent:#7DB0FF;--hover:#242A35;
 --warning:#F2C14E;--warningback:#362C14;--error:#FF8A8F;--errorback:#3A1F23;--edge:rgba(255,255,255,.38);
 --indigo-line:#6D61CF}}
-*{box-sizing:border-box}
+)css";
+
+constexpr std::string_view kPage = R"css(*{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;padding:24px 16px 32px;background:var(--window);color:var(--text);
 font:13px/18px Inter,system-ui,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums}
@@ -38,7 +41,9 @@ p{margin:0}
 border-radius:50%;color:var(--warning);font:600 11px/13px inherit;line-height:13px;text-align:center;font-size:11px}
 .note.failed::before{color:var(--error);border-color:var(--error)}
 .note b{font-weight:600}.note span{display:block;color:var(--second);font-size:12px;line-height:16px}
-.chart{padding:0 12px 12px;overflow-x:auto}
+)css";
+
+constexpr std::string_view kCharts = R"css(.chart{padding:0 12px 12px;overflow-x:auto}
 svg{display:block;width:100%;height:auto;font:11px Inter,system-ui,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;
 font-variant-numeric:tabular-nums}
 svg text{fill:var(--text)}svg .t{fill:var(--second)}
@@ -57,7 +62,9 @@ svg .tick{stroke:var(--text);stroke-width:1}
 .k9{fill:#52BFC9;background:#52BFC9}.k10{fill:#434C39;background:#434C39}
 svg text.i0,svg text.i2,svg text.i4,svg text.i5,svg text.i7,svg text.i8,svg text.i10{fill:#FFF}
 svg text.i1,svg text.i3,svg text.i6,svg text.i9{fill:#101216}
-.stack{display:flex;height:22px;margin:0 12px 12px}
+)css";
+
+constexpr std::string_view kTables = R"css(.stack{display:flex;height:22px;margin:0 12px 12px}
 .stack i{display:block;min-width:1px;box-shadow:inset 0 0 0 1px var(--edge)}
 .stack i.between{background:none;box-shadow:none;border:1px dashed var(--control)}
 .legend{display:grid;grid-template-columns:repeat(auto-fill,minmax(300px,1fr));gap:4px 24px;padding:0 12px 12px;margin:0;
@@ -87,7 +94,10 @@ background:var(--base);color:var(--text);font:inherit}
 dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:4px 16px;margin:0;padding:0 12px 12px}
 dt{color:var(--second)}dd{margin:0;text-align:right;overflow-wrap:anywhere}
 footer{color:var(--third);font-size:12px}
-@media (max-width:600px){body{padding:16px 8px}dl{grid-template-columns:minmax(0,1fr)}dd{text-align:left;margin-bottom:4px}
+)css";
+
+constexpr std::string_view kNarrowAndPaper =
+    R"css(@media (max-width:600px){body{padding:16px 8px}dl{grid-template-columns:minmax(0,1fr)}dd{text-align:left;margin-bottom:4px}
 .legend{grid-template-columns:minmax(0,1fr)}svg{min-width:560px}}
 @media print{:root{color-scheme:light;--window:#FFF;--base:#FFF;--alternate:#F7F8FA;--line:#D6DAE1;--control:#7E8797;
 --grid:#E6E9EE;--text:#1A1E26;--second:#474F5E;--third:#626B7B;--accent:#1B5FC1;--hover:#FFF;--warning:#7A5200;
@@ -96,6 +106,13 @@ body{padding:0;font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjus
 .panel,tr,.note{break-inside:avoid}.panel.long{break-inside:auto}th{position:static}.scroll{overflow:visible}
 td,th{font-size:8pt;padding:2px 4px}}
 )css";
+
+}  // namespace
+
+std::string htmlStyle() {
+  std::string style;
+  for (const std::string_view part : {kColours, kPage, kCharts, kTables, kNarrowAndPaper}) style += part;
+  return style;
 }
 
 std::string_view htmlScript() {

@@ -3,6 +3,7 @@
 // Constant data.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "engine/report/kinds.h"
@@ -10,7 +11,7 @@
 namespace opscope::report {
 
 /// The whole style sheet, light and dark, screen and paper.
-std::string_view htmlStyle();
+std::string htmlStyle();
 
 /// Sorts and filters the table with id "ops"; without it the table is complete and sorted by duration.
 std::string_view htmlScript();
