@@ -11,6 +11,7 @@
 #include "engine/report/html_sections.h"
 #include "engine/report/html_style.h"
 #include "engine/report/html_text.h"
+#include "engine/report/measuring_limit.h"
 #include "engine/report/metrics.h"
 
 namespace opscope::report {
@@ -22,6 +23,7 @@ constexpr std::size_t kNameLength = 160;
 constexpr std::size_t kShapesLength = 200;
 constexpr std::size_t kLongestTitle = 1000;
 constexpr double kHundred = 100;
+constexpr double kNsPerUs = 1e3;
 
 class OpsTable {
  public:
@@ -85,7 +87,8 @@ class OpsTable {
     writeText("name", nameOf(m_run, row), kNameLength,
               fmt::format(R"(<i class="swatch {}"></i>)", kindClass(row.kind)));
     const double us = std::max(row.durationUs, 0.0);
-    number(us, htmlNumber(us, 1));
+    const bool tooShort = isTooShort(m_run, us * kNsPerUs, row.count);
+    number(us, tooShort ? std::string(kTooShort) : htmlNumber(us, 1));
     if (m_hasPercent) {
       const auto percent = row.percent ? std::optional(std::clamp(*row.percent, 0.0, kHundred)) : row.percent;
       number(percent, htmlNumber(percent.value_or(0), 2));

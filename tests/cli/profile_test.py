@@ -49,7 +49,8 @@ class Profile(CliTest):
                              [[call[key] for key in keys] for call in expected], library.name)
 
     def test_every_file(self):
-        names = {"json": "r.json", "csv": "r.csv", "table": "r.txt", "samples": "s.json", "trace": "t.json"}
+        names = {"json": "r.json", "csv": "r.csv", "table": "r.txt", "samples": "s.json", "trace": "t.json",
+                 "html": "p.html"}
         options = [word for key, name in names.items() for word in (f"--{key}", self.folder / name)]
         self.assertEqual(self.succeeds("profile", VM / "mlp.so", "--repeat", "2", *options), "")
         self.assert_folder_holds(*names.values())

@@ -60,7 +60,7 @@ class Recording(CliTest):
         self.assertEqual(sum(found["lanes"]["launches"]["taskCount"]), len(found["lanes"]["tasks"]["lane"]))
         self.assertTrue(any(fact["name"] == "Recording of lanes" for fact in found["environment"]))
         events = json.loads(trace.read_text())["traceEvents"]
-        self.assertTrue(any(event["ph"] == "C" and event["name"] == "storage bytes" for event in events))
+        self.assertTrue(any(event["ph"] == "C" and event["name"] == "storage" for event in events))
         self.assertTrue(any(event.get("cat") == "task" for event in events))
         self.assertEqual(self.succeeds("report", samples).splitlines()[0].split()[:3], ["Name", "Duration", "(us)"])
 

@@ -39,7 +39,8 @@ class RunsTest(CliTest):
 
 class Save(RunsTest):
     def test_a_saved_run_is_what_profile_wrote(self):
-        files = {"json": "a.json", "csv": "a.csv", "table": "a.txt", "samples": "a.samples", "trace": "a.trace"}
+        files = {"json": "a.json", "csv": "a.csv", "table": "a.txt", "samples": "a.samples", "trace": "a.trace",
+                 "html": "a.html"}
         first = [word for key, name in files.items() for word in (f"--{key}", self.folder / name)]
         self.assertEqual(self.save("mlp.so", "--memory", "--lanes", *first), 1)
         second = [word for key, name in files.items() for word in (f"--{key}", self.folder / f"again.{name}")]

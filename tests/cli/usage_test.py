@@ -17,7 +17,7 @@ class Usage(CliTest):
 
     def test_help_names_the_options_of_the_contract(self):
         for word in ("--function", "--input", "--dim", "--inputs", "--scenario", "--warmup", "--repeat", "--json",
-                     "--csv", "--table", "--samples", "--trace", "--target", "--device", "--threads", "--pin",
+                     "--csv", "--table", "--samples", "--trace", "--html", "--target", "--device", "--threads", "--pin",
                      "--spin-us", "--allocator", "--plugin", "--quiet", "--verbose"):
             self.assertIn(word, self.succeeds("profile", "--help"))
 

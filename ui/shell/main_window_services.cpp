@@ -31,9 +31,9 @@ QFileDialog* saveDialog(QWidget* parent, const QString& title, const QString& na
 }  // namespace
 
 void MainWindow::askOpen() {
-  auto* dialog =
-      new QFileDialog(this, QStringLiteral("Open an executable or a report"), QString(),
-                      QStringLiteral("Executables and reports (*.so *.tar *.o *.a *.json);;All files (*)"));
+  auto* dialog = new QFileDialog(
+      this, QStringLiteral("Open an executable or a report"), QString(),
+      QStringLiteral("Executables and reports (*.so *.tar *.o *.a *.json *.csv);;All files (*)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, m_workspace, &Workspace::openFile);

@@ -19,7 +19,8 @@ using Opened = std::variant<std::shared_ptr<const RunView>, std::monostate, base
 
 /// Runs in the background.
 Opened readIfReport(const std::string& path) {
-  // Enough to tell "{" of a report from the head of an ELF file, without reading a large library twice.
+  // Enough to tell "{" of a report, or "[" of a trace, from the head of an ELF file, without reading a large
+  // library twice.
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) return std::monostate();  // the session's words for it are better
   char head[64] = {};
@@ -27,8 +28,11 @@ Opened readIfReport(const std::string& path) {
   std::fclose(file);
   const std::string_view text(head, size);
   const std::size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  const bool named = QString::fromStdString(path).endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
-  if (!named && (start == std::string_view::npos || text[start] != '{')) return std::monostate();
+  const QString name = QString::fromStdString(path);
+  const bool named = name.endsWith(QLatin1String(".json"), Qt::CaseInsensitive) ||
+                     name.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
+  const bool isJson = start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
+  if (!named && !isJson) return std::monostate();
   auto document = report::readDocument(path);
   if (!document) return document.error();
   if (document->run->executablePath.empty()) {
