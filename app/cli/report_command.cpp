@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <memory>
+
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/report_view.h"
@@ -40,10 +42,15 @@ int writeOut(Console& console, std::string_view text) {
 int report(const ReportOptions& options, Console& console, Interrupts& interrupts) {
   // Nothing is written but to standard output, and reading may wait for the writer of a pipe.
   interrupts.onFirst([] { _exit(kInterrupted); });
-  const auto document = documentFrom(options.file, options.store);
+  auto document = documentFrom(options.file, options.store);
   if (!document) {
     console.error(document.error());
     return kWorkFailed;
+  }
+  if (options.format == "html" && document->run->executablePath.empty()) {
+    auto named = std::make_shared<report::Run>(*document->run);  // a page needs a title
+    named->executablePath = options.file;
+    document->run = std::move(named);
   }
   const auto text = textOf(options, *document, console);
   if (!text) {

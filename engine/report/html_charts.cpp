@@ -119,7 +119,7 @@ class Pareto {
       const std::string name =
           shortName(nameOf(m_run, row), kNameLength) + (row.count > 1 ? fmt::format(" ×{}", row.count) : "");
       svg.text(kLeft - 6, y + kRow / 2 + kTextDrop, "end", name);
-      svg.rect(kLeft, y + 3, std::max(m_bars.at(us) - kLeft, 1.0), kRow - 6,
+      svg.rect(kLeft, y + kBarGap, std::max(m_bars.at(us) - kLeft, 1.0), kRow - 2 * kBarGap,
                fmt::format("{} e", kindClass(row.kind)), htmlDurationText(us));
       svg.text(std::max(m_bars.at(us), kLeft + 1) + 5, y + kRow / 2 + kTextDrop, "start",
                htmlNumber(us / unit.us, 2), "t");
@@ -133,7 +133,7 @@ class Pareto {
     const double end = std::min(m_bars.at(us), kWidth - kRight);
     svg.text(kLeft - 6, y + kRow / 2 + kTextDrop, "end",
              fmt::format("{} more", htmlCount(m_order.size() - bars)), "t");
-    svg.rect(kLeft, y + 3, std::max(end - kLeft, 1.0), kRow - 6, "rest");
+    svg.rect(kLeft, y + kBarGap, std::max(end - kLeft, 1.0), kRow - 2 * kBarGap, "rest");
     svg.text(end + 5, y + kRow / 2 + kTextDrop, "start", htmlNumber(us / unit.us, 2), "t");
   }
 
@@ -157,7 +157,8 @@ class Pareto {
   static constexpr std::size_t kMostBars = 14;
   static constexpr std::size_t kNameLength = 26;
   static constexpr double kTop = 26;
-  static constexpr double kRow = 20;
+  static constexpr double kRow = 26;
+  static constexpr double kBarGap = 5;
   static constexpr double kBottom = 36;
   static constexpr double kLeft = 190;
   static constexpr double kRight = 52;
@@ -198,7 +199,7 @@ class Plane {
   const Scale& m_y;
 };
 
-constexpr double kPlaneHeight = 230;
+constexpr double kPlaneHeight = 190;
 constexpr double kPlaneTop = 18;
 constexpr double kPlaneBottom = 36;
 constexpr double kPlaneLeft = 52;

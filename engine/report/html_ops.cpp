@@ -19,11 +19,21 @@ namespace opscope::report {
 namespace {
 
 constexpr std::size_t kMostRows = 500;
-constexpr std::size_t kNameLength = 160;
+constexpr std::size_t kNameLength = 90;
 constexpr std::size_t kShapesLength = 200;
 constexpr std::size_t kLongestTitle = 1000;
 constexpr double kHundred = 100;
 constexpr double kNsPerUs = 1e3;
+
+/// Fused names break at their underscores first.
+std::string breakable(const std::string& escaped) {
+  std::string out;
+  for (const char c : escaped) {
+    out += c;
+    if (c == '_') out += "<wbr>";
+  }
+  return out;
+}
 
 class OpsTable {
  public:
@@ -110,10 +120,11 @@ class OpsTable {
                  std::string_view before) {
     const std::string shown = cutInTheMiddle(text, length);
     m_out += classes.empty() ? std::string("<td") : fmt::format("<td class=\"{}\"", classes);
-    if (shown.size() < text.size()) {
+    if (shown.size() < text.size() || classes == "shapes") {
       m_out += fmt::format(" title=\"{}\"", htmlText(cutInTheMiddle(text, kLongestTitle)));
     }
-    m_out += fmt::format(">{}{}</td>", before, htmlText(shown));
+    m_out +=
+        fmt::format(">{}{}</td>", before, classes == "name" ? breakable(htmlText(shown)) : htmlText(shown));
   }
 
   void writeStatistics(const Statistics& statistics) {

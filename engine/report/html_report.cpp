@@ -121,7 +121,9 @@ class Page {
       if (!svg.empty()) add(htmlPanel(classes, title, under, "<div class=\"chart\">" + svg + "</div>"));
     };
     const std::string words = pareto.empty() ? std::string() : paretoWords(m_table, m_order);
-    chart(repeats.empty() ? "wide" : "tall", "Time by op", words, pareto);
+    constexpr std::size_t kManyBars = 10;  // as high as the two charts beside them
+    const bool isTall = m_order.size() >= kManyBars && !spread.empty();
+    chart(repeats.empty() ? "wide" : isTall ? "tall" : "", "Time by op", words, pareto);
     chart("", "Total of each repeat", "", repeats);
     chart("", "Spread of the totals", "", spread);
     add(kindsPanel(m_table));
@@ -138,7 +140,7 @@ class Page {
       under += fmt::format("{}{} more lanes are not shown", under.empty() ? "" : "; ",
                            htmlCount(timeline.hiddenLanes));
     }
-    add(htmlPanel("", "Timeline", under, "<div class=\"chart\">" + timeline.svg + "</div>"));
+    add(htmlPanel("timeline", "Timeline", under, "<div class=\"chart\">" + timeline.svg + "</div>"));
   }
 
   const Document& m_document;

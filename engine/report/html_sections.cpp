@@ -75,12 +75,15 @@ std::string summaryCards(const Run& run, const OpTable& table) {
               hasSpread ? fmt::format("{} – {}", htmlDurationText(all.min), htmlDurationText(all.max))
                         : std::string(run.hasStartTimes ? "one repeat" : "as the report tells"));
   const std::string_view whole = hasSpread ? "of the mean total" : "of the total";
-  out +=
-      card("In ops", htmlDuration(totals.opsUs),
-           totals.opsPercent ? fmt::format("{} {}", htmlPercent(totals.opsPercent), whole) : std::string());
+  const auto part = [whole](const std::optional<double>& percent) {
+    return percent && *percent > 0 ? fmt::format("{} {}", htmlPercent(percent), whole) : std::string();
+  };
+  constexpr double kRounding = 1 + 1e-9;
+  const bool overlap = totals.opsUs > totals.totalUs * kRounding;
+  out += card("In ops", htmlDuration(totals.opsUs),
+              overlap ? "more than the total: devices or threads overlap" : part(totals.opsPercent));
   out += card("Between ops", htmlDuration(totals.betweenUs),
-              totals.betweenPercent ? fmt::format("{} {}", htmlPercent(totals.betweenPercent), whole)
-                                    : std::string());
+              overlap ? "cannot be told where ops overlap" : part(totals.betweenPercent));
   const auto noise = all.noise ? std::optional(*all.noise * kHundred) : std::nullopt;
   out += card("Noise",
               HtmlQuantity{noise ? htmlNumber(std::min(*noise, kHundred), 1) : std::string(kHtmlMissing),
@@ -246,9 +249,11 @@ std::string factsPanels(const Document& document) {
   ran.add("Hash", factText(run.executableHash));
   ran.add("Function", factText(run.function));
   ran.add("Inputs", factText(run.inputs));
-  ran.add("Target", factText(run.target));
+  const bool isImported = run.executableHash.empty() && run.startedAt.empty();
+  if (!isImported) ran.add("Target", factText(run.target));
   ran.add("Started", factText(run.startedAt));
-  ran.add("Warm-up, repeats", fmt::format("{}, {}", htmlCount(run.warmup), repeatsText(run)));
+  if (!isImported)
+    ran.add("Warm-up, repeats", fmt::format("{}, {}", htmlCount(run.warmup), repeatsText(run)));
   Facts configuration;
   if (document.report != nullptr) {
     for (const auto& [name, metric] : document.report->configuration.entries()) {

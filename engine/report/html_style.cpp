@@ -46,6 +46,7 @@ border-radius:50%;color:var(--warning);font:600 11px/13px inherit;line-height:13
 constexpr std::string_view kCharts = R"css(.chart{padding:0 12px 12px;overflow-x:auto}
 svg{display:block;width:100%;height:auto;font:11px Inter,system-ui,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;
 font-variant-numeric:tabular-nums}
+.wide .chart svg{max-width:680px}
 svg text{fill:var(--text)}svg .t{fill:var(--second)}
 svg .g{stroke:var(--grid);stroke-width:1}svg .a{stroke:var(--control);stroke-width:1}
 svg .m{stroke:var(--text);stroke-width:1.5}svg .d{stroke-dasharray:4 3}
@@ -80,9 +81,9 @@ th{font-size:12px;line-height:16px;font-weight:600;background:var(--window);bord
 padding:5px 8px;position:sticky;top:0}
 td.n,th.n{text-align:right}
 tbody tr:nth-child(even){background:var(--alternate)}tbody tr:hover{background:var(--hover)}
-td.name{white-space:normal;overflow-wrap:anywhere;min-width:200px}
-td.shapes{white-space:normal;overflow-wrap:anywhere;min-width:180px;color:var(--second)}
-td .swatch{margin-right:8px;vertical-align:-1px}
+td.name{white-space:normal;overflow-wrap:anywhere;min-width:210px;padding-left:26px}
+td.shapes{max-width:150px;overflow:hidden;text-overflow:ellipsis;color:var(--second)}
+td .swatch{float:left;margin:4px 0 0 -18px}
 td.share{min-width:76px;padding-top:7px}.bar{display:block;height:10px;min-width:1px;box-shadow:inset 0 0 0 1px var(--edge)}
 .foot{padding:8px 12px;color:var(--second);border-top:1px solid var(--line)}
 th button{all:unset;cursor:pointer;font:inherit}th button:hover{color:var(--accent)}
@@ -98,11 +99,12 @@ footer{color:var(--third);font-size:12px}
 
 constexpr std::string_view kNarrowAndPaper =
     R"css(@media (max-width:600px){body{padding:16px 8px}dl{grid-template-columns:minmax(0,1fr)}dd{text-align:left;margin-bottom:4px}
-.legend{grid-template-columns:minmax(0,1fr)}svg{min-width:560px}}
+.legend{grid-template-columns:minmax(0,1fr)}svg{min-width:560px}.timeline svg{min-width:900px}}
 @media print{:root{color-scheme:light;--window:#FFF;--base:#FFF;--alternate:#F7F8FA;--line:#D6DAE1;--control:#7E8797;
 --grid:#E6E9EE;--text:#1A1E26;--second:#474F5E;--third:#626B7B;--accent:#1B5FC1;--hover:#FFF;--warning:#7A5200;
 --error:#B3192B;--edge:rgba(0,0,0,.30)}
 body{padding:0;font-size:10pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}.tools{display:none}
+td.shapes{white-space:normal;max-width:none}
 .panel,tr,.note{break-inside:avoid}.panel.long{break-inside:auto}th{position:static}.scroll{overflow:visible}
 td,th{font-size:8pt;padding:2px 4px}}
 )css";

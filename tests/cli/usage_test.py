@@ -57,7 +57,7 @@ class Usage(CliTest):
                                  ('--threads needs a whole number from 1 to 1024, found "x"',
                                   ("run", file, "--threads", "x")),
                                  ('--pin needs on or off, found "1"', ("run", file, "--pin", 1)),
-                                 ('--format needs table, csv or json, found "xml"', ("report", "x", "--format", "xml")),
+                                 ('--format needs table, json, csv, samples, trace or html, found "xml"', ("report", "x", "--format", "xml")),
                                  ("--json takes no value", ("inspect", file, "--json=x")),
                                  ("--no-sort takes no value", ("report", "x", "--no-sort=1"))):
             with self.subTest(arguments=arguments):

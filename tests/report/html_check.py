@@ -8,7 +8,7 @@ import html.parser
 import re
 import sys
 
-VOID = {"meta", "br", "hr", "img", "input", "link"}
+VOID = {"meta", "br", "wbr", "hr", "img", "input", "link"}
 FETCHING = {"src", "href", "srcset", "action", "data", "poster", "xlink:href", "background"}
 
 
