@@ -123,10 +123,10 @@ class Page {
     const std::string words = pareto.empty() ? std::string() : paretoWords(m_table, m_order);
     constexpr std::size_t kManyBars = 10;  // as high as the two charts beside them
     const bool isTall = m_order.size() >= kManyBars && !spread.empty();
-    chart(repeats.empty() ? "wide" : isTall ? "tall" : "", "Time by op", words, pareto);
+    chart(isTall ? "tall" : "", "Time by op", words, pareto);
     chart("", "Total of each repeat", "", repeats);
     chart("", "Spread of the totals", "", spread);
-    add(kindsPanel(m_table));
+    add(kindsPanel(m_table, repeats.empty() ? "" : "wide"));
   }
 
   void writeTimeline() {

@@ -108,7 +108,7 @@ std::string warningsPanel(const Run& run) {
   return htmlPanel("", "What to know before you trust these numbers", "", notes);
 }
 
-std::string kindsPanel(const OpTable& table) {
+std::string kindsPanel(const OpTable& table, std::string_view classes) {
   struct Sum {
     double us = 0;
     std::uint64_t calls = 0;
@@ -128,12 +128,12 @@ std::string kindsPanel(const OpTable& table) {
   std::ranges::stable_sort(order, std::ranges::greater{}, usOf);
   std::string bar;
   std::string legend;
-  const auto add = [&](std::string_view classes, std::string_view name, double us, const std::string& calls) {
-    bar += fmt::format(R"(<i class="{}" style="width:{:.3f}%" title="{}"></i>)", classes,
-                       us / whole * kHundred, name);
+  const auto add = [&](std::string_view fill, std::string_view name, double us, const std::string& calls) {
+    bar += fmt::format(R"(<i class="{}" style="width:{:.3f}%" title="{}"></i>)", fill, us / whole * kHundred,
+                       name);
     legend +=
         fmt::format(R"(<li><i class="swatch {}"></i><span>{}</span><em>{}</em><em>{}</em><em>{}</em></li>)",
-                    classes, name, calls, htmlDurationText(us), htmlPercent(us / whole * kHundred, 2));
+                    fill, name, calls, htmlDurationText(us), htmlPercent(us / whole * kHundred, 2));
   };
   for (const OpKind kind : order) {
     const Sum& sum = sums[static_cast<std::size_t>(kind)];
@@ -142,7 +142,7 @@ std::string kindsPanel(const OpTable& table) {
         fmt::format("{} {}", htmlCount(sum.calls), sum.calls == 1 ? "call" : "calls"));
   }
   if (between > 0) add("between", "Between ops", between, "");
-  return htmlPanel("wide", "Time by kind", "parts of the mean total",
+  return htmlPanel(classes, "Time by kind", "parts of the mean total",
                    fmt::format(R"(<div class="stack">{}</div><ul class="legend">{}</ul>)", bar, legend));
 }
 

@@ -24,7 +24,7 @@ std::string summaryCards(const Run& run, const OpTable& table);
 std::string warningsPanel(const Run& run);
 
 /// Shares of the kinds of ops as one bar with its legend.
-std::string kindsPanel(const OpTable& table);
+std::string kindsPanel(const OpTable& table, std::string_view classes);
 
 /// The steps of a scenario with their medians.
 std::string stepsPanel(const Run& run);
