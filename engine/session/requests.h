@@ -59,9 +59,9 @@ struct ProfileRequest {
   std::uint32_t warmup = 1;
   std::uint32_t repeats = 1;
   profile::OverheadCheck overhead = profile::OverheadCheck::Auto;
-  bool recordMemory = false;            ///< when, by whom and how long memory was taken: Run::memory
-  bool recordLanes = false;             ///< which thread worked at which parallel part, when: Run::lanes
-  std::vector<std::string> collectors;  ///< metric collectors, "ID" or "ID:OPTIONS": Run::counters
+  bool recordMemory = false;                 ///< when, by whom and how long memory was taken: Run::memory
+  bool recordLanes = false;                  ///< which thread worked at which parallel part, when: Run::lanes
+  std::vector<std::string> collectors = {};  ///< metric collectors, "ID" or "ID:OPTIONS": Run::counters
 };
 
 /// The time of all calls of the plan together, without looking at any of them.

@@ -54,6 +54,7 @@ TEST(ReportView, TheSummaryStandsInWords) {
             "Total           50.0 µs  median of 2 repeats, 40.0 µs to 60.0 µs, noise 28.3 %\n"
             "In ops          39.0 µs  78.0 % of the mean total, 50.0 µs\n"
             "Between ops     11.0 µs  22.0 %\n"
+            "Not kernels     11.0 µs  22.0 % of the total\n"
             "Executor: VM, Number of threads: 2, Repeats: 2, Warm-up: 3\n");
 }
 
