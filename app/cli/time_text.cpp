@@ -9,21 +9,16 @@
 #include "app/cli/words.h"
 #include "engine/base/printable.h"
 #include "engine/base/text_width.h"
+#include "engine/report/comparison_words.h"
 
 namespace opscope::cli {
 
 namespace {
 
-/// "812 ns", "12.3 µs": three digits, whatever the size.
+constexpr double kNsPerUs = 1e3;
+
 std::string nsText(double ns) {
-  constexpr std::pair<double, const char*> kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
-  for (const auto& [size, unit] : kUnits) {
-    if (ns >= size) {
-      const double value = ns / size;
-      return value >= 999.5 ? fmt::format("{:.0f} {}", value, unit) : fmt::format("{:#.3g} {}", value, unit);
-    }
-  }
-  return ns >= 1 ? fmt::format("{:.3g} ns", ns) : "below 1 ns";
+  return report::timeWords(ns / kNsPerUs);
 }
 
 std::string callsText(const TimeSummary& summary) {
