@@ -7,7 +7,6 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
 
-#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -62,32 +61,37 @@ class DefaultTimerObj final : public TimerObj {
 
 #pragma GCC diagnostic pop
 
-void warnOnce(std::set<int>& warned, std::mutex& mutex, int kind) {
-  {
-    const std::lock_guard lock(mutex);
-    if (!warned.insert(kind).second) {
-      return;
+/// The kinds of devices that were warned of. The registry, which is the process's, holds it.
+class WarnedKindsObj final : public ffi::Object {
+ public:
+  void warnOnce(int kind) {
+    {
+      const std::lock_guard lock(m_mutex);
+      if (!m_kinds.insert(kind).second) {
+        return;
+      }
     }
+    base::log(
+        base::LogLevel::Warning,
+        fmt::format("There is no timer for {}: the host's clock is read after waiting for the device, which "
+                    "may be inexact and adds to the times.",
+                    deviceTypeName(kind)));
   }
-  base::log(
-      base::LogLevel::Warning,
-      fmt::format("There is no timer for {}: the host's clock is read after waiting for the device, which "
-                  "may be inexact and adds to the times.",
-                  deviceTypeName(kind)));
-}
+
+  static constexpr bool _type_mutable = true;
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("opscope.WarnedKinds", WarnedKindsObj, ffi::Object);
+
+ private:
+  std::mutex m_mutex;
+  std::set<int> m_kinds;
+};
 
 ffi::Function warnFunction() {
   if (const auto registered = ffi::Function::GetGlobal(kWarnFunction)) {
     return *registered;
   }
-  struct Warned {
-    std::set<int> kinds;
-    std::mutex mutex;
-  };
-  auto warned = std::make_unique<Warned>();
-  auto warn = ffi::Function::FromTyped([held = std::shared_ptr<Warned>(std::move(warned))](int kind) {
-    warnOnce(held->kinds, held->mutex, kind);
-  });
+  auto warn = ffi::Function::FromTyped(
+      [warned = ffi::make_object<WarnedKindsObj>()](int kind) { warned->warnOnce(kind); });
   ffi::Function::SetGlobal(kWarnFunction, warn, /*override=*/true);
   return warn;
 }
