@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 
+#include "app/cli/words.h"
 #include "engine/report/document_reader.h"
 #include "engine/store/store_path.h"
 
@@ -25,15 +25,6 @@ constexpr std::string_view kLast = "last";
 
 std::string_view withoutPrefix(std::string_view text) {
   return text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text;
-}
-
-/// Decimal digits alone.
-std::optional<std::int64_t> numberOf(std::string_view digits) {
-  std::int64_t number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, number);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == end && number >= 0 && !digits.starts_with('-');
-  return whole ? std::optional(number) : std::nullopt;
 }
 
 Error noRunNumber(std::string_view text) {
@@ -88,11 +79,11 @@ Result<RunId> runIdOf(store::Store& store, std::string_view text) {
     return store.newest(0);
   }
   if (name.starts_with(kLast) && name.substr(kLast.size()).starts_with('-')) {
-    if (const auto back = numberOf(name.substr(kLast.size() + 1))) {
+    if (const auto back = wholeNumberIn(name.substr(kLast.size() + 1))) {
       return store.newest(static_cast<std::size_t>(*back));
     }
   }
-  if (const auto id = numberOf(name)) {
+  if (const auto id = wholeNumberIn(name)) {
     return *id;
   }
   return noRunNumber(text);
@@ -103,8 +94,8 @@ Result<std::vector<RunId>> runIdsOf(store::Store& store, const std::vector<std::
   for (const std::string& text : texts) {
     const std::string_view name = withoutPrefix(text);
     const std::size_t dash = name.find('-');
-    const auto first = numberOf(name.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? std::nullopt : numberOf(name.substr(dash + 1));
+    const auto first = wholeNumberIn(name.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? std::nullopt : wholeNumberIn(name.substr(dash + 1));
     if (first && last) {
       OPSCOPE_TRY_ASSIGN(const std::vector<RunId> range, idsOfRange(store, text, *first, *last));
       ids.insert(range.begin(), range.end());

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "app/cli/document_output.h"
 #include "app/cli/option_builders.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/runs_options.h"
+#include "app/cli/words.h"
 
 namespace opscope::cli {
 
@@ -24,19 +24,12 @@ base::Error wrongOver(const std::string& text, std::string found) {
           "Name a free dimension or threads, and its values: n=1,2,4,8 or threads=1..4"};
 }
 
-std::optional<std::int64_t> numberOf(std::string_view text) {
-  std::int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == end && number >= 0 && !text.starts_with('-');
-  return whole ? std::optional(number) : std::nullopt;
-}
-
 /// "4", or "1..8". False when it is neither, or too long.
 bool addValues(std::string_view text, std::vector<std::int64_t>& values) {
   const std::size_t range = text.find(kRange);
-  const auto first = numberOf(text.substr(0, range));
-  const auto last = range == std::string_view::npos ? first : numberOf(text.substr(range + kRange.size()));
+  const auto first = wholeNumberIn(text.substr(0, range));
+  const auto last =
+      range == std::string_view::npos ? first : wholeNumberIn(text.substr(range + kRange.size()));
   if (!first || !last || *last < *first || *last - *first >= static_cast<std::int64_t>(kMostValues)) {
     return false;
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "engine/base/text_width.h"
 
@@ -26,6 +27,14 @@ std::string bytesText(std::uint64_t bytes) {
 
 std::string countText(std::uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::optional<std::int64_t> wholeNumberIn(std::string_view text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  const bool isWhole = parsed.ec == std::errc() && parsed.ptr == end && !text.starts_with('-');
+  return isWhole ? std::optional(number) : std::nullopt;
 }
 
 std::string durationText(double microseconds) {

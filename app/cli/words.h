@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ std::string bytesText(std::uint64_t bytes);
 
 /// "1 call", "3 calls".
 std::string countText(std::uint64_t count, std::string_view one, std::string_view many);
+
+/// The number that decimal digits alone make; nothing for other text, a sign, and what does not fit.
+std::optional<std::int64_t> wholeNumberIn(std::string_view text);
 
 /// "12.5 µs", "3.20 ms", "1.25 s".
 std::string durationText(double microseconds);

@@ -90,46 +90,42 @@ struct CompiledCalls::Replacements {
     return code;
   }
 
-  static int setArgument(void* list, int index, TVMFFIAny* args, int place) {
-    static ListFunction* const kForward = ofRuntime<ListFunction>(kSetArgument);
-    const void* const returnAddress = __builtin_return_address(0);
+  /// One event of the gap method, where the caller is watched by it: `forward`, then `after` with the gaps.
+  template <class Forward, class After>
+  static int asEvent(const void* returnAddress, const Forward& forward, const After& after) {
     GapCalls* const gaps = gapsOfCaller(returnAddress);
     if (gaps == nullptr) {
-      return kForward(list, index, args, place);
+      return forward();
     }
     gaps->beginEvent();
-    const int code = kForward(list, index, args, place);
-    if (!raising([&] { gaps->addArgument(place, args[place]); })) {
-      gaps->refuse();
-    }
+    const int code = forward();
+    after(*gaps);
     gaps->endEvent(returnAddress);
     return code;
+  }
+  static void nothingMore(GapCalls& /*gaps*/) {}
+
+  static int setArgument(void* list, int index, TVMFFIAny* args, int place) {
+    static ListFunction* const kForward = ofRuntime<ListFunction>(kSetArgument);
+    return asEvent(
+        __builtin_return_address(0), [&] { return kForward(list, index, args, place); },
+        [&](GapCalls& gaps) {
+          if (!raising([&] { gaps.addArgument(place, args[place]); })) {
+            gaps.refuse();
+          }
+        });
   }
 
   static int moveResult(void* list, int index, TVMFFIAny* args, int place) {
     static ListFunction* const kForward = ofRuntime<ListFunction>(kMoveResult);
-    const void* const returnAddress = __builtin_return_address(0);
-    GapCalls* const gaps = gapsOfCaller(returnAddress);
-    if (gaps == nullptr) {
-      return kForward(list, index, args, place);
-    }
-    gaps->beginEvent();
-    const int code = kForward(list, index, args, place);
-    gaps->endEvent(returnAddress);
-    return code;
+    return asEvent(
+        __builtin_return_address(0), [&] { return kForward(list, index, args, place); }, nothingMore);
   }
 
   static int resetItem(void* list, int index) {
     static ItemFunction* const kForward = ofRuntime<ItemFunction>(kResetItem);
-    const void* const returnAddress = __builtin_return_address(0);
-    GapCalls* const gaps = gapsOfCaller(returnAddress);
-    if (gaps == nullptr) {
-      return kForward(list, index);
-    }
-    gaps->beginEvent();
-    const int code = kForward(list, index);
-    gaps->endEvent(returnAddress);
-    return code;
+    return asEvent(
+        __builtin_return_address(0), [&] { return kForward(list, index); }, nothingMore);
   }
 };
 

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <ctime>
+#include <iterator>
 #include <memory>
 #include <new>
 
@@ -346,18 +348,10 @@ class Measuring {
     run.environment = environmentFacts(m_environment);
     addRunFacts(run.timing->recordingNs, run.environment);
     addFindings(run);
-    for (report::Warning& warning : runWarnings(run, findings)) {
-      run.warnings.push_back(std::move(warning));
-    }
-    for (report::Warning& warning : report::sampleWarnings(run)) {
-      run.warnings.push_back(std::move(warning));
-    }
-    for (report::Warning& warning : environmentWarnings(m_environment, m_settings.threads)) {
-      run.warnings.push_back(std::move(warning));
-    }
-    for (report::Warning& warning : noiseWarnings(*run.noise)) {
-      run.warnings.push_back(std::move(warning));
-    }
+    addWarnings(runWarnings(run, findings), run);
+    addWarnings(report::sampleWarnings(run), run);
+    addWarnings(environmentWarnings(m_environment, m_settings.threads), run);
+    addWarnings(noiseWarnings(*run.noise), run);
     return run;
   }
 
@@ -378,6 +372,10 @@ class Measuring {
     if (m_laneLog) {
       run.lanes = buildLanes(*m_laneLog, timeline);
     }
+  }
+
+  static void addWarnings(std::vector<report::Warning> warnings, report::Run& run) {
+    std::ranges::move(warnings, std::back_inserter(run.warnings));
   }
 
   static void addFindings(report::Run& run) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/comparison_formats.h"
 #include "engine/report/comparison_verdict.h"
+#include "engine/report/head_json.h"
 #include "engine/report/json_text.h"
 
 namespace opscope::report {
@@ -79,16 +80,7 @@ void appendRun(std::string& out, std::string_view key, const std::string& source
 void appendWords(std::string& out, const Comparison& comparison) {
   appendJsonKey(out, "differences");
   appendJsonStrings(out, comparison.differences);
-  appendJsonKey(out, "warnings");
-  out += '[';
-  for (const Warning& warning : comparison.warnings) {
-    appendJsonComma(out);
-    out += '{';
-    appendTextMember(out, "message", warning.message);
-    appendTextMember(out, "hint", warning.hint);
-    out += '}';
-  }
-  out += ']';
+  appendWarnings(out, comparison.warnings);
 }
 
 }  // namespace

@@ -3,36 +3,17 @@
 
 #include <map>
 
-#include "engine/base/printable.h"
 #include "engine/report/comparison_formats.h"
 #include "engine/report/comparison_words.h"
-#include "engine/report/json_text.h"
+#include "engine/report/html_text.h"
 
 namespace opscope::report {
 
 namespace {
 
-/// Text as XML takes it: no control characters, no bytes that are not UTF-8, no markup.
+/// Text as XML takes it: HTML's escapes are XML's too.
 std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char letter : base::printable(wellFormed(text))) {
-    switch (letter) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += letter;
-    }
-  }
+  std::string out = htmlText(text);
   // Two points that UTF-8 can write and XML does not take.
   for (const std::string_view refused : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
     for (std::size_t at = out.find(refused); at != std::string::npos; at = out.find(refused, at)) {

@@ -99,12 +99,9 @@ void appendCounterColumns(std::string& out, const Run& run) {
   for (const CounterColumn& column : run.counters) {
     appendJsonComma(out);
     out += '{';
-    appendJsonKey(out, "name");
-    appendJsonString(out, column.name);
-    appendJsonKey(out, "unit");
-    appendJsonString(out, column.unit);
-    appendJsonKey(out, "kind");
-    appendJsonString(out, kKinds[static_cast<std::size_t>(column.kind)]);
+    appendTextMember(out, "name", column.name);
+    appendTextMember(out, "unit", column.unit);
+    appendTextMember(out, "kind", kKinds[static_cast<std::size_t>(column.kind)]);
     appendJsonKey(out, "totals");
     appendValues(out, column.totals);
     out += '}';

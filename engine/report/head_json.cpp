@@ -53,7 +53,7 @@ void appendScalars(std::string& out, const Run& run, HeadPath path) {
   appendJsonKey(out, "configuration");
   appendJsonMetrics(out, run.configuration);
   appendPairs(out, "environment", run.environment, {"name", &Fact::name}, {"value", &Fact::value});
-  appendPairs(out, "warnings", run.warnings, {"message", &Warning::message}, {"hint", &Warning::hint});
+  appendWarnings(out, run.warnings);
 }
 
 void appendTexts(std::string& out, const Run& run) {
@@ -100,6 +100,10 @@ void appendReport(std::string& out, const Document& document) {
 }
 
 }  // namespace
+
+void appendWarnings(std::string& out, const std::vector<Warning>& warnings) {
+  appendPairs(out, "warnings", warnings, {"message", &Warning::message}, {"hint", &Warning::hint});
+}
 
 void appendHead(std::string& out, const Run& run, HeadPath path) {
   appendScalars(out, run, path);

@@ -19,6 +19,9 @@ enum class HeadPath { Whole, NameOnly };
 /// and into head_reader.cpp.
 void appendHead(std::string& out, const Run& run, HeadPath path = HeadPath::Whole);
 
+/// Writes "warnings", a list of objects with "message" and "hint".
+void appendWarnings(std::string& out, const std::vector<Warning>& warnings);
+
 /// Writes the members that are there only for some runs: "memory", "lanes", "report" with "reportCalls".
 void appendHeadExtras(std::string& out, const Document& document);
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "tests/profile/call_lists.h"
@@ -40,6 +41,18 @@ class LinkVariants : public ::testing::TestWithParam<LinkVariant> {
     s_models = nullptr;
   }
 
+  /// Nothing where its linker is not installed, which is told, and where it does not open, which fails the
+  /// test.
+  static std::optional<vm::test::OpenMachine> openVariant() {
+    const auto path = s_models->compiled(GetParam());
+    if (!path) {
+      return std::nullopt;
+    }
+    auto open = vm::test::openPath(*path);
+    EXPECT_TRUE(open) << open.error().message;
+    return open ? std::optional(*std::move(open)) : std::nullopt;
+  }
+
   /// Every call of the twin, in its order, with its shapes; and nothing else.
   static void expectTwin(const CallList& seen) {
     EXPECT_EQ(seen.problem, "");
@@ -63,12 +76,10 @@ LinkedModels* LinkVariants::s_models = nullptr;
 CallList LinkVariants::s_expected;
 
 TEST_P(LinkVariants, MakeTheCallsOfTheirTwin) {
-  const auto path = s_models->compiled(GetParam());
-  if (!path) {
+  const auto open = openVariant();
+  if (!open) {
     return;
   }
-  auto open = vm::test::openPath(*path);
-  ASSERT_TRUE(open) << open.error().message;
   // Not seen before, seen, not seen again, and seen once more: patches leave nothing behind.
   EXPECT_EQ(vm::test::runAndCompare(*open->machine, kCase), "");
   for (int round = 0; round < 2; ++round) {
@@ -83,12 +94,10 @@ TEST_P(LinkVariants, MakeTheCallsOfTheirTwin) {
 }
 
 TEST_P(LinkVariants, GapsShowTheSameWhereNothingMayBePatched) {
-  const auto path = s_models->compiled(GetParam());
-  if (!path) {
+  const auto open = openVariant();
+  if (!open) {
     return;
   }
-  auto open = vm::test::openPath(*path);
-  ASSERT_TRUE(open) << open.error().message;
   CompiledCalls::Options options;
   options.limits.slots = false;
   options.limits.callSites = false;
@@ -99,12 +108,10 @@ TEST_P(LinkVariants, GapsShowTheSameWhereNothingMayBePatched) {
 }
 
 TEST_P(LinkVariants, RefusedPagesAreToldOrDoWithout) {
-  const auto path = s_models->compiled(GetParam());
-  if (!path) {
+  const auto open = openVariant();
+  if (!open) {
     return;
   }
-  auto open = vm::test::openPath(*path);
-  ASSERT_TRUE(open) << open.error().message;
   RefusingPages pages;
   CompiledCalls::Options options;
   options.pages = &pages;
@@ -118,12 +125,10 @@ TEST_P(LinkVariants, RefusedPagesAreToldOrDoWithout) {
 }
 
 TEST_P(LinkVariants, KernelsBeyondTheThunksAreMetByGaps) {
-  const auto path = s_models->compiled(GetParam());
-  if (!path) {
+  const auto open = openVariant();
+  if (!open) {
     return;
   }
-  auto open = vm::test::openPath(*path);
-  ASSERT_TRUE(open) << open.error().message;
   CompiledCalls::Options options;
   options.limits.thunks = 2;
   const CallList mixed = callsOf(*open->machine, kCase, options);

@@ -3,51 +3,26 @@
 #include "engine/report/html_report.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-
-#include "engine/base/atomic_file.h"
 #include "engine/report/document_reader.h"
 #include "engine/report/html_text.h"
 #include "engine/report/html_timeline.h"
 #include "engine/report/run_report.h"
+#include "tests/report/checked_files.h"
 #include "tests/report/sample_run.h"
 #include "tests/report/trace_run.h"
 
 namespace opscope::report {
 namespace {
 
-namespace fs = std::filesystem;
-
 std::string pageOf(report::Run run) {
   return toHtml(makeDocument(shared(std::move(run))));
 }
 
-class HtmlFiles : public testing::Test {
+/// Python's own parser finds each element closed, no address outside the page, no handler of events.
+class HtmlFiles : public CheckedFiles {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "opscope-html-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    m_folder = pattern;
-  }
-  void TearDown() override { fs::remove_all(m_folder); }
-
-  void write(const std::string& name, const std::string& text) {
-    ASSERT_TRUE(base::writeFileAtomically(m_folder / name, text));
-  }
-
-  /// Python's own parser finds each element closed, no address outside the page, no handler of events.
-  bool valid() const {
-    const std::string command =
-        "cd '" + m_folder.string() + "' && python3 -B '" OPSCOPE_SOURCE_DIR "/tests/report/html_check.py' *";
-    const int status = std::system(command.c_str());
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  }
-
-  fs::path m_folder;
+  HtmlFiles() : CheckedFiles("html_check.py") {}
 };
 
 TEST_F(HtmlFiles, AreSoundAndNeedNothingElse) {

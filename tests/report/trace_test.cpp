@@ -3,47 +3,23 @@
 #include "engine/report/trace_json.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/atomic_file.h"
 #include "engine/report/exporters.h"
 #include "engine/report/run_report.h"
+#include "tests/report/checked_files.h"
 #include "tests/report/sample_run.h"
 #include "tests/report/trace_run.h"
 
 namespace opscope::report {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
-class TraceFiles : public testing::Test {
+class TraceFiles : public CheckedFiles {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "opscope-trace-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    m_folder = pattern;
-  }
-  void TearDown() override { fs::remove_all(m_folder); }
-
-  void write(const std::string& name, const std::string& text) {
-    ASSERT_TRUE(base::writeFileAtomically(m_folder / name, text));
-  }
-
-  /// Whether the checker finds nothing wrong with any of the files.
-  bool valid() const {
-    const std::string command =
-        "cd '" + m_folder.string() + "' && python3 -B '" OPSCOPE_SOURCE_DIR "/tests/report/trace_check.py' *";
-    const int status = std::system(command.c_str());
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  }
-
-  fs::path m_folder;
+  TraceFiles() : CheckedFiles("trace_check.py") {}
 };
 
 TEST_F(TraceFiles, AreValid) {

@@ -116,6 +116,13 @@ class RecordingTest : public ::testing::TestWithParam<runtime::AllocatorKind> {
     return made;
   }
 
+  static ProfileRequest languageModel() {
+    ProfileRequest made = request(fixture("tiny_llama.so"));
+    made.plan.scenarioFile = fixture("tiny_llama.scenario.json");
+    made.plan.inputs.arraysFile = fixture("tiny_llama.npz");
+    return made;
+  }
+
   std::shared_ptr<const report::Run> profile(const ProfileRequest& made) {
     const RequestId id = m_session->profile(made);
     const auto finished = m_log.waitFor<ProfileFinished>(id);
@@ -204,10 +211,7 @@ TEST_P(RecordingTest, WorkspacesAreASeriesOfTheirOwn) {
 
 /// Worked out once with another program that counted storages and their releases.
 TEST_P(RecordingTest, MemoryOfALanguageModel) {
-  ProfileRequest made = request(fixture("tiny_llama.so"));
-  made.plan.scenarioFile = fixture("tiny_llama.scenario.json");
-  made.plan.inputs.arraysFile = fixture("tiny_llama.npz");
-  const auto run = profile(made);
+  const auto run = profile(languageModel());
   ASSERT_TRUE(run);
   const report::MemoryTrack& memory = *run->memory;
   std::int64_t bytes = 0;
@@ -238,10 +242,7 @@ TEST_P(RecordingTest, MemoryOfALanguageModel) {
 /// Two layers, each with the four pages of 64 tokens and a spare one: keys and values of two heads by 16
 /// tokens by 16 numbers.
 TEST_P(RecordingTest, PagesOfAKeyValueCacheAreStorages) {
-  ProfileRequest made = request(fixture("tiny_llama.so"));
-  made.plan.scenarioFile = fixture("tiny_llama.scenario.json");
-  made.plan.inputs.arraysFile = fixture("tiny_llama.npz");
-  const auto run = profile(made);
+  const auto run = profile(languageModel());
   ASSERT_TRUE(run);
   const report::MemoryTrack& memory = *run->memory;
   constexpr std::int64_t kPages = 5 * 2 * 2 * 16 * 16 * 4;
