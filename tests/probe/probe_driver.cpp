@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads the probe, plays a virtual machine to it and looks at its report. For architectures that the tests
+// proper are not built for. Ends with 0 when all is as it should be.
+#include <dlfcn.h>
+#include <tvm/ffi/c_api.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "engine/base/probe_layout.h"
+
+namespace {
+
+using namespace opscope::base;
+
+void* library = nullptr;
+
+void expect(bool holds, const char* what) {
+  if (!holds) {
+    std::printf("FAILED: %s\n", what);
+    std::exit(1);
+  }
+}
+
+TVMFFIAny call(const char* name, const TVMFFIAny* args, int count, int expected = 0) {
+  char symbol[128];
+  std::snprintf(symbol, sizeof symbol, "__tvm_ffi_opscope_probe_%s", name);
+  const auto function = reinterpret_cast<TVMFFISafeCallType>(dlsym(library, symbol));
+  expect(function != nullptr, symbol);
+  TVMFFIAny result{};
+  expect(function(nullptr, args, count, &result) == expected, name);
+  return result;
+}
+
+TVMFFIAny intOf(std::int64_t value) {
+  TVMFFIAny any{};
+  any.type_index = kTVMFFIInt;
+  any.v_int64 = value;
+  return any;
+}
+
+struct Cell {
+  TVMFFIObject header{};
+  DLTensor tensor{};
+};
+
+/// One call of a kernel with a tensor, as the machine tells of it.
+void tell(void* function, const char* name, bool before, Cell& cell) {
+  TVMFFIAny args[5] = {};
+  args[0].type_index = kTVMFFIFunction;
+  args[0].v_ptr = function;
+  args[1].type_index = kTVMFFIRawStr;
+  args[1].v_c_str = name;
+  args[2].type_index = kTVMFFIBool;
+  args[2].v_int64 = before ? 1 : 0;
+  args[4].type_index = kTVMFFITensor;
+  args[4].v_obj = &cell.header;
+  call("instrument", args, 5);
+}
+
+struct FunctionObject {
+  TVMFFIObject header{};
+  TVMFFIFunctionCell cell{};
+};
+
+int modelRun(void* /*self*/, const TVMFFIAny* args, int32_t count, TVMFFIAny* result) {
+  expect(count == 1 && args[0].v_int64 == 7, "the model gets its argument");
+  std::int64_t shape[2] = {3, 5};
+  Cell cell;
+  cell.tensor.dtype = {kDLFloat, 32, 1};
+  cell.tensor.device = {kDLCPU, 0};
+  cell.tensor.ndim = 2;
+  cell.tensor.shape = shape;
+  int outer = 0;
+  int inner = 0;
+  tell(&outer, "outer", true, cell);
+  tell(&inner, "inner", true, cell);
+  tell(&inner, "inner", false, cell);
+  tell(&outer, "outer", false, cell);
+  result->type_index = kTVMFFINone;
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  library = dlopen(count > 1 ? arguments[1] : "", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    std::printf("FAILED: %s\n", dlerror());
+    return 1;
+  }
+  const TVMFFIAny capacity = intOf(3);
+  expect(call("start", &capacity, 1).v_int64 == kProbeVersion, "the version of the layout");
+  FunctionObject model;
+  model.cell.safe_call = modelRun;
+  TVMFFIAny step[4] = {intOf(0), intOf(1), {}, intOf(7)};
+  step[2].type_index = kTVMFFIFunction;
+  step[2].v_obj = &model.header;
+  expect(call("step", step, 4).v_int64 > 0, "a step takes time");
+  call("step", step, 4);
+  const TVMFFIAny bytes = call("report", nullptr, 0);
+  const auto* array = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(bytes.v_obj) +
+                                                               sizeof(TVMFFIObject));
+  ProbeHeader header;
+  std::memcpy(&header, array->data, sizeof header);
+  expect(header.magic == kProbeMagic && header.version == kProbeVersion, "the header");
+  expect(header.records == 3 && header.dropped == 1, "a full buffer counts what it drops");
+  expect(header.marks == 2 && header.names == 2 && header.shapes == 1 && header.shapeWords == 4,
+         "the tables");
+  CallRecord records[2];
+  std::memcpy(records, array->data + sizeof header, sizeof records);
+  expect(records[0].depth == 0 && records[1].depth == 1, "depths");
+  expect(records[0].beginTicks <= records[1].beginTicks && records[1].endTicks <= records[0].endTicks,
+         "times");
+  expect(call("cost", nullptr, 0).v_float64 > 0, "the cost");
+  const TVMFFIAny wrong = intOf(0);
+  call("start", &wrong, 1, -1);
+  call("stop", nullptr, 0);
+  std::printf("all well\n");
+  return 0;
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The probe, loaded as a board's server loads it, on our own virtual machine: what it records of a run is
+// what our recorder does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tvm/ffi/extra/module.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "engine/profile/recorder.h"
+#include "engine/runtime/elf_image.h"
+#include "engine/session/probe_bytes.h"
+#include "engine/session/probe_records.h"
+#include "tests/vm/case_runner.h"
+#include "tests/vm/module_calls.h"
+
+namespace opscope::session {
+
+namespace {
+
+namespace ffi = tvm::ffi;
+using vm::test::callModule;
+using vm::test::failureOf;
+using vm::test::machineModule;
+using vm::test::scenarioArguments;
+
+const ProbeBytes& bytesFor(std::string_view architecture) {
+  for (const ProbeBytes& probe : probeBytes()) {
+    if (probe.architecture == architecture) {
+      return probe;
+    }
+  }
+  throw std::runtime_error("no probe for " + std::string(architecture));
+}
+
+/// The probe as a module, from a file that is gone again.
+ffi::Module loadProbe() {
+  const auto path = std::filesystem::temp_directory_path() / "opscope_probe_test.so";
+  const std::string_view library = bytesFor(runtime::hostArchitecture()).library;
+  std::ofstream(path, std::ios::binary).write(library.data(), static_cast<std::streamsize>(library.size()));
+  const ffi::Module module = ffi::Module::LoadFromFile(path.string());
+  std::filesystem::remove(path);
+  return module;
+}
+
+struct Probed {
+  std::string bytes;
+  ProbeReport report;
+};
+
+Probed reportOf(const ffi::Module& probe) {
+  Probed probed;
+  probed.bytes = callModule(probe, "opscope_probe_report").cast<ffi::Bytes>();
+  auto report = readProbeReport(probed.bytes);
+  EXPECT_TRUE(report) << report.error().message << report.error().detail;
+  probed.report = *std::move(report);
+  return probed;
+}
+
+/// Runs the fixture's first step with the probe as its instrument.
+Probed probeRun(const ffi::Module& probe, const std::string& fixture, std::int64_t capacity) {
+  const ffi::Module machine = machineModule(fixture);
+  const std::vector<ffi::Any> arguments = scenarioArguments(fixture);
+  const std::string function = vm::test::scenarioFunction(fixture);
+  std::vector<ffi::AnyView> inputs{ffi::AnyView(function)};
+  inputs.insert(inputs.end(), arguments.begin(), arguments.end());
+  ffi::Any ignored;
+  (*machine->GetFunction("set_input"))
+      .CallPacked(inputs.data(), static_cast<std::int32_t>(inputs.size()), &ignored);
+  callModule(probe, "opscope_probe_start", capacity);
+  callModule(machine, "set_instrument", *probe->GetFunction("opscope_probe_instrument"));
+  callModule(probe, "opscope_probe_step", 0, 1, *machine->GetFunction("invoke_stateful"), function);
+  callModule(machine, "set_instrument", nullptr);
+  return reportOf(probe);
+}
+
+/// Runs the fixture's first step with our recorder.
+void observeMain(const std::string& fixture, profile::Recorder& recorder) {
+  const auto machine = vm::test::openFixture(fixture);
+  ASSERT_TRUE(machine);
+  std::vector<ffi::Any> arguments = scenarioArguments(fixture);
+  (*machine)->setObserver(&recorder);
+  ASSERT_TRUE((*machine)->invoke(vm::test::scenarioFunction(fixture), arguments));
+  (*machine)->setObserver(nullptr);
+}
+
+TEST(Probe, IsThereForThisComputerAndForAarch64WhereItCanBeBuilt) {
+  for (const ProbeBytes& probe : probeBytes()) {
+    const auto image =
+        runtime::ElfImage::parse(std::make_shared<const std::string>(probe.library), "the probe");
+    ASSERT_TRUE(image) << image.error().message;
+    EXPECT_EQ(image->architecture(), probe.architecture);
+    EXPECT_THAT(image->neededLibraries(), testing::UnorderedElementsAre("libtvm_ffi.so", "libc.so.6"));
+  }
+  EXPECT_FALSE(bytesFor(runtime::hostArchitecture()).library.empty());
+}
+
+/// What the probe records of a fixture against what our recorder does, call by call.
+class ProbeAgainstRecorder : public testing::TestWithParam<const char*> {};
+
+TEST_P(ProbeAgainstRecorder, TellsTheSameCalls) {
+  const ffi::Module probe = loadProbe();
+  const Probed probed = probeRun(probe, GetParam(), 100'000);
+  EXPECT_EQ(probed.report.header.dropped, 0U);
+  const auto file = vm::readExecutableFile(vm::test::fixturePath(GetParam()));
+  ASSERT_TRUE(file);
+  ProbeRecords records(*file->data);
+  ASSERT_TRUE(records.addRepeat(probed.report,
+                                {vm::findFunction(*file->data, vm::test::scenarioFunction(GetParam()))}));
+
+  profile::Recorder recorder(file->data->instructions.size(), false);
+  observeMain(GetParam(), recorder);
+  ASSERT_EQ(records.records().size(), recorder.records().size());
+  for (std::size_t i = 0; i < recorder.records().size(); ++i) {
+    const base::CallRecord& ours = recorder.records().at(i);
+    const base::CallRecord& probes = records.records().at(i);
+    EXPECT_EQ(probes.function, ours.function) << i;
+    EXPECT_EQ(probes.depth, ours.depth) << i;
+    EXPECT_EQ(probes.instruction, ours.instruction) << i;
+    EXPECT_GE(probes.endTicks, probes.beginTicks);
+    ASSERT_EQ(probes.shapes == base::kNoShapes, ours.shapes == base::kNoShapes) << i;
+    if (ours.shapes != base::kNoShapes) {
+      EXPECT_EQ(records.shapes().text(probes.shapes), recorder.shapes().text(ours.shapes)) << i;
+      EXPECT_EQ(records.shapes().device(probes.shapes), recorder.shapes().device(ours.shapes)) << i;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, ProbeAgainstRecorder,
+                         testing::Values("tvm027/chain", "tvm027/mlp", "tvm027/cnn", "tvm027/ifelse",
+                                         "tvm027/recursion", "tvm027/closure", "tvm027/transformer",
+                                         "tvm025/mlp"),
+                         [](const auto& fixture) {
+                           std::string name = fixture.param;
+                           std::ranges::replace(name, '/', '_');
+                           return name;
+                         });
+
+TEST(Probe, CountsCallsThatHaveNoRoom) {
+  const Probed probed = probeRun(loadProbe(), "tvm027/chain", 5);
+  EXPECT_EQ(probed.report.records.size(), 5U);
+  EXPECT_GT(probed.report.header.dropped, 100U);
+}
+
+TEST(Probe, TellsMistakesInWords) {
+  const ffi::Module probe = loadProbe();
+  EXPECT_THAT(failureOf(probe, "opscope_probe_report"),
+              testing::HasSubstr("comes after opscope_probe_start"));
+  EXPECT_THAT(failureOf(probe, "opscope_probe_step", 0, 1, "main"), testing::StartsWith("TypeError"));
+  EXPECT_THAT(failureOf(probe, "opscope_probe_start", -1), testing::StartsWith("ValueError"));
+  EXPECT_THAT(failureOf(probe, "opscope_probe_start", 16, 2, 0), testing::HasSubstr("Device_StreamSync"));
+  callModule(probe, "opscope_probe_start", 16);
+  const auto raises = ffi::Function::FromTyped([](int) { TVM_FFI_THROW(ValueError) << "no such thing"; });
+  EXPECT_EQ(failureOf(probe, "opscope_probe_step", 0, 1, raises, 1), "ValueError: no such thing");
+  const Probed probed = reportOf(probe);
+  ASSERT_EQ(probed.report.marks.size(), 1U);
+  EXPECT_EQ(probed.report.marks[0].failed, 1U);
+  callModule(probe, "opscope_probe_stop");
+}
+
+TEST(Probe, MeasuresWhatItCosts) {
+  const double ns = callModule(loadProbe(), "opscope_probe_cost").cast<double>();
+  EXPECT_GT(ns, 0);
+  RecordProperty("ns", static_cast<int>(ns));
+}
+
+TEST(ProbeReports, CutOrChangedAnywhereAreErrorsNotCrashes) {
+  const Probed probed = probeRun(loadProbe(), "tvm027/ifelse", 1000);
+  const auto file = vm::readExecutableFile(vm::test::fixturePath("tvm027/ifelse"));
+  for (std::size_t size = 0; size < probed.bytes.size(); ++size) {
+    EXPECT_FALSE(readProbeReport(std::string_view(probed.bytes).substr(0, size))) << size;
+  }
+  EXPECT_FALSE(readProbeReport(probed.bytes + "x"));
+  std::mt19937 random(1);
+  for (int attempt = 0; attempt < 3000; ++attempt) {
+    std::string changed = probed.bytes;
+    for (int i = 0; i < 3; ++i) {
+      changed[random() % changed.size()] = static_cast<char>(random());
+    }
+    if (const auto report = readProbeReport(changed)) {
+      ProbeRecords records(*file->data);
+      (void)records.addRepeat(*report, {0});
+    }
+  }
+}
+
+TEST(ProbeReports, OfOtherStepsAreRefused) {
+  const Probed probed = probeRun(loadProbe(), "tvm027/mlp", 1000);
+  const auto file = vm::readExecutableFile(vm::test::fixturePath("tvm027/mlp"));
+  ProbeRecords records(*file->data);
+  const auto added = records.addRepeat(probed.report, {0, 0});
+  ASSERT_FALSE(added);
+  EXPECT_EQ(added.error().detail, "It holds 1 steps of 2.");
+}
+
+}  // namespace
+
+}  // namespace opscope::session
