@@ -20,7 +20,9 @@ namespace {
 constexpr std::chrono::seconds kPatience{20};
 constexpr std::size_t kLinesTold = 4;
 
-[[noreturn]] void tryInChild(const char* path, int output) {
+/// What a plugin's start throws must end this child: an exception can find its way through dlopen, and would
+/// go on in the caller's code, in a second process.
+[[noreturn]] void tryInChild(const char* path, int output) noexcept {
   ::setpgid(0, 0);
   for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT}) {
     ::signal(number, SIG_DFL);

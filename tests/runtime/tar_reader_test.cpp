@@ -63,10 +63,10 @@ TEST(TarReader, ReadsLongNamesAndLeavesFoldersOut) {
   const std::string longName = std::string(150, 'a') + ".o";
   const std::string record = "path=" + longName + "\n";
   const std::string pax = std::to_string(record.size() + 4) + " " + record;
-  const auto entries =
-      readTar(entry("folder/", "", '5') + entry("./@", longName, 'L', true) +
-                  entry("short", "one", '0', true) + entry("x", pax, 'x') + entry("y", "two") + kEnd,
-              "model.tar");
+  const std::string archive = entry("folder/", "", '5') + entry("./@", longName, 'L', true) +
+                              entry("short", "one", '0', true) + entry("x", pax, 'x') + entry("y", "two") +
+                              kEnd;
+  const auto entries = readTar(archive, "model.tar");  // entries are views of it
   ASSERT_TRUE(entries) << entries.error().message << entries.error().detail;
   ASSERT_EQ(entries->size(), 2U);
   EXPECT_EQ((*entries)[0].name, longName);
