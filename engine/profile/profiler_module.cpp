@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "engine/profile/profiler.h"
+#include "engine/profile/remote_recorder.h"
 #include "engine/profile/report_objects.h"
 #include "engine/profile/shape_table.h"
 #include "engine/report/report_json.h"
@@ -154,6 +155,7 @@ void registerProfilerModule() {
   };
   ffi::Function::SetGlobal(vm::kProfilerFactory, ffi::Function::FromTyped(make, vm::kProfilerFactory),
                            /*override=*/true);
+  registerRemoteRecorder();
 }
 
 }  // namespace opscope::profile

@@ -221,6 +221,30 @@ void MachineModuleObj::getFunctionParamName(ffi::PackedArgs packed, ffi::Any* re
   *result = ffi::String(Use(*this)->parameterName(arguments.text(0), arguments.integer(1)));
 }
 
+namespace {
+
+MachineModuleObj& machineObjectOf(const ffi::Module& module) {
+  // The profiler's machine is one of these, with its own type.
+  auto* const object = dynamic_cast<MachineModuleObj*>(module.operator->());
+  if (object == nullptr) {
+    raise("TypeError", fmt::format("expected a machine (relax.VirtualMachine), got a module of kind {}",
+                                   module.defined() ? module->kind() : "none"));
+  }
+  return *object;
+}
+
+}  // namespace
+
+MachineLease::MachineLease(ffi::Module module)
+    : m_module(std::move(module)), m_object(machineObjectOf(m_module)) {
+  m_object.machine();
+  ++m_object.m_uses;
+}
+
+MachineLease::~MachineLease() {
+  --m_object.m_uses;
+}
+
 ffi::Module makeMachineModule(const ffi::Module& executable) {
   return ffi::Module(ffi::make_object<MachineModuleObj>(executable));
 }

@@ -57,6 +57,7 @@ class MachineModuleObj : public tvm::ffi::ModuleObj {
   };
 
  private:
+  friend class MachineLease;
   struct Entry;
 
   void initialise(tvm::ffi::PackedArgs arguments, tvm::ffi::Any* result);
@@ -78,6 +79,24 @@ class MachineModuleObj : public tvm::ffi::ModuleObj {
 };
 
 #pragma GCC diagnostic pop
+
+/// The machine behind a module, kept as it is for as long as the lease lives: vm_initialization raises
+/// meanwhile.
+class MachineLease {
+ public:
+  /// Raises TypeError for a module that is no machine, RuntimeError before vm_initialization.
+  explicit MachineLease(tvm::ffi::Module module);
+  ~MachineLease();
+  MachineLease(const MachineLease&) = delete;
+  MachineLease& operator=(const MachineLease&) = delete;
+
+  Machine& machine() { return m_object.machine(); }
+  std::shared_ptr<const ExecutableData> executable() { return m_object.executable().data(); }
+
+ private:
+  tvm::ffi::Module m_module;
+  MachineModuleObj& m_object;
+};
 
 /// A machine for `executable`, a module of kind relax.VMExecutable, to be initialised by vm_initialization.
 tvm::ffi::Module makeMachineModule(const tvm::ffi::Module& executable);

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/profile/staged_profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "engine/base/clock.h"
+#include "engine/code/kernel_tap.h"
+#include "engine/profile/bare_repeats.h"
+#include "engine/profile/collecting_recorder.h"
+#include "engine/profile/compiled_calls.h"
+#include "engine/profile/environment.h"
+#include "engine/profile/lane_builder.h"
+#include "engine/profile/memory_builder.h"
+#include "engine/profile/memory_need.h"
+#include "engine/profile/noise_rules.h"
+#include "engine/profile/recorder.h"
+#include "engine/profile/run_builder.h"
+#include "engine/profile/run_facts.h"
+#include "engine/profile/run_timeline.h"
+#include "engine/profile/step_clocks.h"
+#include "engine/report/sample_warnings.h"
+#include "engine/runtime/lane_log.h"
+#include "engine/runtime/memory_log.h"
+#include "engine/runtime/run_context.h"
+
+namespace opscope::profile {
+
+namespace {
+
+/// The machine's observer and logs are removed on every way out.
+class ObserverScope {
+ public:
+  ObserverScope(vm::VirtualMachine& machine, vm::CallObserver* observer, const runtime::RuntimeLogs& logs)
+      : m_machine(machine), m_observer(observer), m_logs(logs) {
+    set();
+  }
+  void set() const {
+    m_machine.setObserver(m_observer);
+    m_machine.setLogs(m_logs);
+  }
+  /// Nothing is recorded but memory, whose story must have no gaps.
+  void pause() const {
+    m_machine.setObserver(nullptr);
+    m_machine.setLogs({m_logs.memory, nullptr});
+  }
+  ~ObserverScope() {
+    m_machine.setObserver(nullptr);
+    m_machine.setLogs({});
+  }
+  ObserverScope(const ObserverScope&) = delete;
+  ObserverScope& operator=(const ObserverScope&) = delete;
+
+ private:
+  vm::VirtualMachine& m_machine;
+  vm::CallObserver* m_observer;
+  runtime::RuntimeLogs m_logs;
+};
+
+}  // namespace
+
+class StagedProfile::Measuring {
+ public:
+  Measuring(vm::VirtualMachine& machine, const vm::ExecutableFile& file, const ProfileSettings& settings)
+      : m_machine(machine),
+        m_file(file),
+        m_settings(settings),
+        m_useCounter(base::tickCounterUsable()),
+        m_recorder(file.data->instructions.size(), m_useCounter),
+        m_collecting(settings.collectors.empty() ? nullptr
+                                                 : std::make_unique<CollectingRecorder>(
+                                                       m_recorder, settings.collectors, settings.device)),
+        m_marks(m_recorder.records(), m_useCounter, m_collecting.get()),
+        m_bare(settings.overhead, settings.repeats),
+        m_reader(settings.systemRoot) {
+    if (settings.recordMemory) {
+      m_memoryLog = std::make_unique<runtime::MemoryLog>(m_useCounter);
+    }
+    if (settings.recordLanes) {
+      m_laneLog = std::make_unique<runtime::LaneLog>(settings.threads, m_useCounter);
+    }
+  }
+
+  base::Result<> begin() {
+    base::measuredNsPerTick();  // measured now rather than at the end of a short run
+    m_environment = readEnvironment();
+    m_startedAt = utcNow();
+    OPSCOPE_TRY(prepareCollectors());
+    vm::CallObserver* const observer =
+        m_collecting ? static_cast<vm::CallObserver*>(m_collecting.get()) : &m_recorder;
+    m_scope.emplace(m_machine, observer, runtime::RuntimeLogs{m_memoryLog.get(), m_laneLog.get()});
+    m_compiledCalls.emplace(m_machine, *observer);
+    beginEvidence();
+    m_stageBeginNs = base::monotonicNs();
+    return {};
+  }
+
+  Position position() const {
+    const bool warming = m_warmupDone < m_settings.warmup;
+    return {warming ? Stage::WarmUp : Stage::Measure, warming ? m_warmupDone : done(),
+            m_isMeasuring || warming ? static_cast<double>(base::monotonicNs() - m_stageBeginNs) : 0,
+            !m_barePartner && !m_bareBeforeRan};
+  }
+
+  base::Result<std::optional<RepeatKind>> beginRepeat() {
+    if (m_warmupDone < m_settings.warmup) {
+      beginWarmUp();
+      return RepeatKind::WarmUp;
+    }
+    if (!m_isMeasuring) {
+      beginMeasuring();
+    }
+    if (m_barePartner) {
+      beginBare();
+      return RepeatKind::Bare;
+    }
+    if (done() == m_settings.repeats) {
+      return std::nullopt;
+    }
+    // Known after the warm-up, or else after the first repeat.
+    if (done() == 0 ? m_settings.warmup > 0 : done() == 1 && m_settings.warmup == 0) {
+      OPSCOPE_TRY(checkMemoryNeed(m_settings.repeats, recordsOfRepeat(), availableBytes()));
+    }
+    if (!m_bareBeforeRan && m_bare.runsBefore(done())) {
+      m_barePartner = done();
+      beginBare();
+      return RepeatKind::Bare;
+    }
+    OPSCOPE_TRY(beginRecorded());
+    return RepeatKind::Recorded;
+  }
+
+  StepMarks& marks() { return m_bareMarks ? static_cast<StepMarks&>(*m_bareMarks) : m_marks; }
+
+  base::Result<> endRepeat(base::Result<> outcome) {
+    if (m_bareMarks) {
+      endBare(outcome.has_value());
+    } else if (m_isMeasuring) {
+      endRecorded(outcome.has_value());
+    } else {
+      m_marks.take();
+      noteLogs(m_before);
+      ++m_warmupDone;
+    }
+    return outcome;
+  }
+
+  Measurement finish(std::optional<base::Error> error) {
+    m_error = std::move(error);
+    if (m_isMeasuring) {
+      m_last = base::readClockPoint(m_useCounter);
+    }
+    endEvidence();
+    if (m_compiledCalls) {
+      m_compiled = m_compiledCalls->facts();
+    }
+    stopListening();
+    Measurement result;
+    if (!m_repeats.empty()) {
+      result.run = makeRun();
+    }
+    result.error = std::move(m_error);
+    return result;
+  }
+
+  base::Error noMemory() const {
+    return {base::ErrorCode::OutOfMemory, "There is no memory for more records.",
+            fmt::format("{} repeats with {} records were measured.", done(), m_firstRecord),
+            "Measure fewer repeats, or close other programs."};
+  }
+
+ private:
+  base::Result<> prepareCollectors() {
+    for (MetricCollector* collector : m_settings.collectors) {
+      OPSCOPE_TRY(collector->init({&m_settings.device, 1}));
+    }
+    if (m_collecting) {
+      if (m_settings.context != nullptr) {
+        m_settings.context->restartThreads();
+      }
+      m_collectingCostNs = m_collecting->measureCostNs();
+    }
+    return {};
+  }
+
+  void beginEvidence() {
+    m_evidence.before = m_reader.read();
+    m_evidence.threadBefore = readThreadUsage();
+    m_evidence.processBefore = readProcessUsage();
+    m_evidenceBeginNs = base::monotonicNs();
+  }
+
+  void endEvidence() {
+    constexpr double kNsInS = 1e9;
+    m_evidence.wallS = static_cast<double>(base::monotonicNs() - m_evidenceBeginNs) / kNsInS;
+    m_evidence.processAfter = readProcessUsage();
+    m_evidence.threadAfter = readThreadUsage();
+    m_evidence.after = m_reader.read();
+    m_evidence.repeats = &m_usages;
+    m_evidence.threads = m_settings.threads;
+  }
+
+  void truncate(std::size_t firstRecord) {
+    m_recorder.truncate(firstRecord);
+    if (m_collecting) {
+      m_collecting->truncate(firstRecord);
+    }
+  }
+
+  std::uint32_t done() const { return static_cast<std::uint32_t>(m_repeats.size()); }
+
+  void stopListening() {
+    m_unheard.reset();
+    m_compiledCalls.reset();
+    m_scope.reset();
+  }
+
+  /// Warm-up runs with the recorder too: it learns the shapes, and how many records a repeat makes.
+  void beginWarmUp() {
+    truncate(0);
+    m_before = reserveLogs();
+  }
+
+  void beginMeasuring() {
+    m_recordsOfRepeat = m_recorder.records().size();
+    truncate(0);
+    m_first = base::readClockPoint(m_useCounter);
+    m_stageBeginNs = base::monotonicNs();
+    m_isMeasuring = true;
+  }
+
+  /// Beside a recorded repeat. Thunks in compiled functions stay and pass calls on.
+  void beginBare() {
+    m_unheard.emplace(nullptr);
+    m_bareMarks.emplace(m_useCounter);
+    m_scope->pause();
+  }
+
+  void endBare(bool complete) {
+    m_scope->set();
+    m_unheard.reset();
+    const std::uint32_t partner = *std::exchange(m_barePartner, std::nullopt);
+    m_bareBeforeRan = partner == done();
+    if (complete) {
+      m_bare.add(partner, m_bareMarks->ticks());
+    }
+    m_bareMarks.reset();
+  }
+
+  static double timeOf(const RepeatMarks& marks) {
+    double ns = 0;
+    for (const StepMark& mark : marks) {
+      ns += static_cast<double>(mark.endTicks - mark.beginTicks) * base::measuredNsPerTick();
+    }
+    return ns;
+  }
+
+  base::Result<> beginRecorded() {
+    m_firstRecord = m_recorder.records().size();
+    try {
+      m_recorder.forgetOpenCalls();
+      m_recorder.reserve(m_recordsOfRepeat + m_recordsOfRepeat / 8);
+      m_before = reserveLogs();
+      m_repeats.reserve(m_repeats.size() + 1);
+    } catch (const std::bad_alloc&) {
+      return noMemory();
+    }
+    m_usages.begin();
+    return {};
+  }
+
+  /// What an incomplete repeat has recorded is forgotten.
+  void endRecorded(bool complete) {
+    RepeatMarks marks = m_marks.take();
+    if (!complete) {
+      truncate(m_firstRecord);
+      return;
+    }
+    m_usages.end();
+    noteLogs(m_before);
+    m_recordsOfRepeat = std::max(m_recordsOfRepeat, m_recorder.records().size() - m_firstRecord);
+    m_repeats.push_back(std::move(marks));
+    if (m_collecting) {
+      m_collecting->endRepeat();
+    }
+    m_bareBeforeRan = false;
+    const std::uint32_t index = done() - 1;
+    if (index == 0) {
+      m_bare.plan(timeOf(m_repeats.front()));
+    }
+    if (m_bare.runsAfter(index)) {
+      m_barePartner = index;
+    }
+  }
+
+  /// What the logs hold counts double: it is larger, and more of it is kept.
+  std::uint64_t recordsOfRepeat() const {
+    const std::size_t tasks =
+        m_logsOfRepeat.lanes * static_cast<std::size_t>(std::max(m_settings.threads, 1));
+    return m_recordsOfRepeat + 2 * (m_logsOfRepeat.memory + tasks);
+  }
+
+  struct LogSizes {
+    std::size_t memory = 0;
+    std::size_t lanes = 0;
+  };
+
+  LogSizes logSizes() const {
+    return {m_memoryLog ? m_memoryLog->size() : 0, m_laneLog ? m_laneLog->mostTasks() : 0};
+  }
+
+  /// Room for as much as the largest repeat until now has written.
+  LogSizes reserveLogs() {
+    if (m_memoryLog) {
+      m_memoryLog->reserve(m_logsOfRepeat.memory + m_logsOfRepeat.memory / 8);
+    }
+    if (m_laneLog) {
+      m_laneLog->reserve(m_logsOfRepeat.lanes + m_logsOfRepeat.lanes / 8);
+    }
+    return logSizes();
+  }
+
+  void noteLogs(const LogSizes& before) {
+    const LogSizes now = logSizes();
+    m_logsOfRepeat.memory = std::max(m_logsOfRepeat.memory, now.memory - before.memory);
+    m_logsOfRepeat.lanes = std::max(m_logsOfRepeat.lanes, now.lanes - before.lanes);
+  }
+
+  report::Run makeRun() {
+    report::Run run;
+    run.startedAt = m_startedAt;
+    run.warmup = m_settings.warmup;
+    run.repeatsWanted = m_settings.repeats;
+    run.steps = m_settings.steps;
+    if (m_error) {
+      run.failure = m_error->code == base::ErrorCode::Cancelled ? "Stopped on request." : m_error->message;
+    }
+    const BuildInput input{m_recorder.records(),
+                           m_recorder.shapes(),
+                           m_repeats,
+                           m_file,
+                           base::TickScale(m_first, m_last, base::measuredNsPerTick()),
+                           static_cast<std::uint32_t>(m_settings.steps.size()),
+                           m_settings.devices,
+                           &m_compiled.names};
+    RunPlaces places;
+    RunFindings findings;
+    findings.tooShortSamples = buildCalls(input, run, places);
+    addLogs(input, places, run);
+    if (m_collecting) {
+      m_collecting->addColumns(m_repeats, places, run);
+    }
+    findings.compiledMode = m_compiled.hasCompiledFunctions;
+    findings.unmetCalls = m_compiled.unmet;
+    run.timing = report::Timing{base::measuredNsPerTick(), measureRecordingCostNs(m_useCounter)};
+    findings.callCostNs = run.timing->recordingNs;
+    addOverhead(input.scale, run);
+    run.noise = gradeNoise(noiseReadings(m_evidence, run));
+    run.configuration.set("Executor", std::string("VM"));
+    run.configuration.set("Number of threads", report::Count{m_settings.threads});
+    run.configuration.set("Repeats", report::Count{run.repeats});
+    run.configuration.set("Warm-up", report::Count{run.warmup});
+    if (m_compiled.hasCompiledFunctions) {
+      run.configuration.set("Compiled functions", "kernels met by " + m_compiled.way);
+    }
+    run.environment = environmentFacts(m_environment);
+    std::ranges::move(
+        runFacts(m_settings, {m_useCounter, run.timing->recordingNs, m_collectingCostNs, m_file.tvmVersion}),
+        std::back_inserter(run.environment));
+    addFindings(run);
+    addWarnings(runWarnings(run, findings), run);
+    addWarnings(report::sampleWarnings(run), run);
+    addWarnings(environmentWarnings(m_environment, m_settings.threads), run);
+    addWarnings(noiseWarnings(*run.noise), run);
+    return run;
+  }
+
+  void addOverhead(const base::TickScale& scale, report::Run& run) const {
+    report::Overhead& overhead = run.overhead.emplace();
+    m_bare.fill(overhead, run.repeats, scale.nsPerTick());
+    overhead.calls = static_cast<double>(run.ownNs.size()) / std::max(run.repeats, 1U);
+  }
+
+  void addLogs(const BuildInput& input, const RunPlaces& places, report::Run& run) const {
+    if (!m_memoryLog && !m_laneLog) {
+      return;
+    }
+    const RunTimeline timeline(input, places);
+    if (m_memoryLog) {
+      run.memory = buildMemory(*m_memoryLog, timeline, run);
+    }
+    if (m_laneLog) {
+      run.lanes = buildLanes(*m_laneLog, timeline);
+    }
+  }
+
+  static void addWarnings(std::vector<report::Warning> warnings, report::Run& run) {
+    std::ranges::move(warnings, std::back_inserter(run.warnings));
+  }
+
+  static void addFindings(report::Run& run) {
+    if (run.noise) {
+      run.environment.push_back({"Noise grade", report::noiseWords(*run.noise)});
+    }
+    if (const std::string words = report::overheadWords(run); !words.empty()) {
+      run.environment.push_back({"Profiling", words});
+    }
+    if (const std::string words = report::vmShareWords(run); !words.empty()) {
+      run.environment.push_back({"Outside of kernels", words});
+    }
+  }
+
+  vm::VirtualMachine& m_machine;
+  const vm::ExecutableFile& m_file;
+  const ProfileSettings& m_settings;
+  bool m_useCounter;
+  Recorder m_recorder;
+  std::unique_ptr<CollectingRecorder> m_collecting;  // null without collectors
+  double m_collectingCostNs = 0;
+  Marks m_marks;
+  BareRepeats m_bare;
+  MachineReader m_reader;
+  RepeatUsages m_usages;
+  NoiseEvidence m_evidence;
+  std::int64_t m_evidenceBeginNs = 0;
+  std::unique_ptr<runtime::MemoryLog> m_memoryLog;
+  std::unique_ptr<runtime::LaneLog> m_laneLog;
+  Environment m_environment;
+  std::string m_startedAt;
+  std::size_t m_recordsOfRepeat = 0;
+  LogSizes m_logsOfRepeat;
+  std::vector<RepeatMarks> m_repeats;
+  base::ClockPoint m_first;
+  base::ClockPoint m_last;
+  CompiledFacts m_compiled;
+  std::optional<base::Error> m_error;
+  // The repeat at hand.
+  bool m_isMeasuring = false;  // warm-up is over
+  std::uint32_t m_warmupDone = 0;
+  std::int64_t m_stageBeginNs = 0;
+  LogSizes m_before;  // when it began
+  std::size_t m_firstRecord = 0;
+  std::optional<std::uint32_t> m_barePartner;  // the next repeat, or this one, is bare, beside this one
+  bool m_bareBeforeRan = false;                // the bare one before the recorded one to come
+  std::optional<BareMarks> m_bareMarks;
+  // Removed in the order from last to first.
+  std::optional<ObserverScope> m_scope;
+  std::optional<CompiledCalls> m_compiledCalls;
+  std::optional<code::KernelTapScope> m_unheard;
+};
+
+StagedProfile::StagedProfile(vm::VirtualMachine& machine, const vm::ExecutableFile& file,
+                             const ProfileSettings& settings)
+    : m_measuring(std::make_unique<Measuring>(machine, file, settings)) {}
+
+StagedProfile::~StagedProfile() = default;
+
+base::Result<> StagedProfile::begin() {
+  return m_measuring->begin();
+}
+StagedProfile::Position StagedProfile::position() const {
+  return m_measuring->position();
+}
+base::Result<std::optional<RepeatKind>> StagedProfile::beginRepeat() {
+  return m_measuring->beginRepeat();
+}
+StepMarks& StagedProfile::marks() {
+  return m_measuring->marks();
+}
+base::Result<> StagedProfile::endRepeat(base::Result<> outcome) {
+  return m_measuring->endRepeat(std::move(outcome));
+}
+base::Result<> StagedProfile::runRepeat(const std::function<base::Result<>(StepMarks&)>& body) {
+  base::Result<> outcome;
+  try {
+    outcome = body(marks());
+  } catch (const std::bad_alloc&) {
+    outcome = m_measuring->noMemory();
+  }
+  return endRepeat(std::move(outcome));
+}
+Measurement StagedProfile::finish(std::optional<base::Error> error) {
+  return m_measuring->finish(std::move(error));
+}
+
+}  // namespace opscope::profile
