@@ -72,6 +72,14 @@ base::Error toError(const std::exception& error, base::ErrorCode code, std::stri
           {}};
 }
 
+RaisedError takeRaised() {
+  const tvm::ffi::Error error = tvm::ffi::detail::MoveFromSafeCallRaised();
+  if (isMissing(error)) {
+    return {"RuntimeError", "the function reported a failure but raised no error"};
+  }
+  return {error.kind(), error.message()};
+}
+
 base::Error takeRaisedError(base::ErrorCode code, std::string where) {
   return toError(tvm::ffi::detail::MoveFromSafeCallRaised(), code, std::move(where));
 }

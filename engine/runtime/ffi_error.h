@@ -27,6 +27,15 @@ base::Error toError(const std::exception& error, base::ErrorCode code, std::stri
 /// Takes the error that is raised on this thread (after a C function of tvm-ffi returned non-zero).
 base::Error takeRaisedError(base::ErrorCode code, std::string where);
 
+/// What a function raised, word by word: for those who hand it on instead of telling it to a person.
+struct RaisedError {
+  std::string kind;  ///< "ValueError"
+  std::string message;
+};
+
+/// Takes the error that is raised on this thread, as takeRaisedError does.
+RaisedError takeRaised();
+
 namespace detail {
 template <class T>
 struct GuardedResult {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of opscope-server. Called from main.
+#pragma once
+
+#include <variant>
+
+#include "engine/rpc/server/options.h"
+
+namespace opscope::server {
+
+/// The process of a session, started by the server itself.
+struct SessionArguments {
+  int controlDescriptor = -1;
+  bool verbose = false;
+};
+
+/// Nothing is left to do; help was printed, or what is wrong was told.
+struct Ended {
+  int status = 0;
+};
+
+using Arguments = std::variant<rpc::server::ServerOptions, SessionArguments, Ended>;
+
+/// Reads the secret too. What is wrong goes to standard error: status 2 for the command line itself, 1 for
+/// the secret's file.
+Arguments parseArguments(int argc, const char* const* argv);
+
+}  // namespace opscope::server

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// opscope-server: registers what sessions offer and runs the board's server, or one of its sessions.
+#include <cstdio>
+#include <exception>
+#include <variant>
+
+#include "app/server/arguments.h"
+#include "engine/base/log.h"
+#include "engine/profile/profiler_module.h"
+#include "engine/profile/profiling_functions.h"
+#include "engine/profile/time_functions.h"
+#include "engine/rpc/server/server.h"
+#include "engine/rpc/server/session_main.h"
+#include "engine/runtime/backend_symbols.h"
+#include "engine/runtime/signal_handlers.h"
+#include "engine/runtime/timer.h"
+#include "engine/vm/builtins.h"
+
+namespace {
+
+/// What clients find in the registry of a session.
+void registerEngine() {
+  opscope::runtime::registerBackendSymbols();
+  opscope::runtime::registerTimers();
+  opscope::vm::registerBuiltins();
+  opscope::profile::registerProfilerModule();
+  opscope::profile::registerTimeFunctions();
+  opscope::profile::registerProfilingFunctions();
+}
+
+struct Dispatch {
+  int operator()(const opscope::server::Ended& ended) const { return ended.status; }
+  int operator()(const opscope::server::SessionArguments& session) const {
+    opscope::base::configureLog(session.verbose);
+    registerEngine();
+    return opscope::rpc::server::sessionMain(session.controlDescriptor);
+  }
+  int operator()(const opscope::rpc::server::ServerOptions& options) const {
+    opscope::base::configureLog(options.verbose);
+    if (const auto served = opscope::rpc::server::runServer(options); !served) {
+      std::fputs(opscope::base::formatError(served.error()).c_str(), stderr);
+      return 1;
+    }
+    return 0;
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  opscope::runtime::restoreSignalHandlers();
+  try {
+    return std::visit(Dispatch{}, opscope::server::parseArguments(argc, argv));
+  } catch (const std::exception& error) {  // memory or threads that the system does not give
+    std::fprintf(stderr, "opscope: error: The server cannot go on: %s\n", error.what());
+    return 1;
+  }
+}

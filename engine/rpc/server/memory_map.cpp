@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/rpc/server/memory_map.h"
+
+#include <algorithm>
+
+namespace opscope::rpc::server {
+
+void MemoryMap::add(std::uint64_t address, std::uint64_t bytes) {
+  m_pieces.emplace(address, bytes);
+  m_largest = std::max(m_largest, bytes);
+}
+
+std::uint64_t MemoryMap::allocate(std::size_t bytes, std::size_t alignment, DLDevice device) {
+  runtime::Storage storage = runtime::allocateStorage(m_allocator, bytes, alignment, device);
+  const auto address = reinterpret_cast<std::uintptr_t>(storage->data);
+  add(address, bytes);
+  m_owned.insert_or_assign(address, std::move(storage));
+  return address;
+}
+
+bool MemoryMap::free(std::uint64_t address) {
+  const auto found = m_owned.find(address);
+  if (found == m_owned.end()) {
+    return false;
+  }
+  forget(address, found->second->size);
+  m_owned.erase(found);
+  return true;
+}
+
+void MemoryMap::forget(std::uint64_t address, std::uint64_t bytes) {
+  for (auto [piece, end] = m_pieces.equal_range(address); piece != end; ++piece) {
+    if (piece->second == bytes) {
+      m_pieces.erase(piece);
+      return;
+    }
+  }
+}
+
+bool MemoryMap::contains(std::uint64_t address, std::uint64_t bytes) const {
+  if (bytes == 0) {
+    return true;
+  }
+  auto piece = m_pieces.upper_bound(address);
+  while (piece != m_pieces.begin()) {
+    --piece;
+    const std::uint64_t before = address - piece->first;
+    if (before >= m_largest) {
+      return false;
+    }
+    if (before < piece->second && bytes <= piece->second - before) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace opscope::rpc::server

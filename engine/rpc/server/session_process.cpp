@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/rpc/server/session_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "engine/base/log.h"
+
+namespace opscope::rpc::server {
+
+namespace {
+
+constexpr int kSessionDescriptor = 3;
+
+/// Attributes and file actions of posix_spawn, freed at the end of the scope.
+class SpawnSettings {
+ public:
+  SpawnSettings() {
+    posix_spawnattr_init(&m_attributes);
+    posix_spawn_file_actions_init(&m_actions);
+    sigset_t none;
+    sigemptyset(&none);
+    sigset_t all;
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&m_attributes, &none);
+    posix_spawnattr_setsigdefault(&m_attributes, &all);
+    posix_spawnattr_setpgroup(&m_attributes, 0);
+    posix_spawnattr_setflags(&m_attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    posix_spawn_file_actions_addopen(&m_actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  }
+  ~SpawnSettings() {
+    posix_spawnattr_destroy(&m_attributes);
+    posix_spawn_file_actions_destroy(&m_actions);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  /// The child gets `descriptor` as kSessionDescriptor. Equal numbers only lose their close-on-exec mark.
+  void pass(int descriptor) { posix_spawn_file_actions_adddup2(&m_actions, descriptor, kSessionDescriptor); }
+
+  int spawn(pid_t& id, std::vector<char*>& words) const {
+    return posix_spawnp(&id, words.front(), &m_actions, &m_attributes, words.data(), environ);
+  }
+
+ private:
+  posix_spawnattr_t m_attributes;
+  posix_spawn_file_actions_t m_actions;
+};
+
+/// The parent of a process as /proc tells it; 0 when it is gone.
+pid_t parentOf(pid_t id) {
+  std::ifstream file(fmt::format("/proc/{}/stat", id));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t name = text.rfind(')');  // a program's name may hold anything
+  pid_t parent = 0;
+  if (name != std::string::npos && name + 4 < text.size()) {
+    std::from_chars(text.data() + name + 4, text.data() + text.size(), parent);
+  }
+  return parent;
+}
+
+}  // namespace
+
+base::Result<SessionProcess> SessionProcess::start(const ServerOptions& options) {
+  OPSCOPE_TRY_ASSIGN(auto ends, ControlChannel::makePair());
+  std::vector<std::string> words = options.wrapper;
+  words.insert(words.end(), {options.program, "--session", std::to_string(kSessionDescriptor)});
+  if (options.verbose) {
+    words.emplace_back("--verbose");
+  }
+  std::vector<char*> pointers;
+  for (std::string& word : words) {
+    pointers.push_back(word.data());
+  }
+  pointers.push_back(nullptr);
+  SpawnSettings settings;
+  settings.pass(ends.second.descriptor());
+  pid_t id = -1;
+  if (const int error = settings.spawn(id, pointers); error != 0) {
+    return base::Error{base::ErrorCode::Io,
+                       fmt::format("No process for a session can be started: {}", words.front()),
+                       std::strerror(error), "raise the limits (ulimit -u), or close other programs"};
+  }
+  return SessionProcess(id, std::move(ends.first));
+}
+
+void SessionProcess::askToEnd() const {
+  ::kill(m_id, SIGTERM);
+}
+
+void SessionProcess::kill() const {
+  ::kill(-m_id, SIGKILL);  // the group
+  ::kill(m_id, SIGKILL);
+}
+
+void adoptOrphans() {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+void killOrphans(const std::vector<pid_t>& known) {
+  const pid_t self = ::getpid();
+  std::error_code error;
+  for (std::filesystem::directory_iterator at("/proc", error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    pid_t id = 0;
+    const auto [rest, failed] = std::from_chars(name.data(), name.data() + name.size(), id);
+    const bool isNumber = failed == std::errc() && rest == name.data() + name.size();
+    if (isNumber && parentOf(id) == self && std::ranges::find(known, id) == known.end()) {
+      base::log(base::LogLevel::Info, fmt::format("ending process {}, which a session has left", id));
+      ::kill(id, SIGKILL);
+    }
+  }
+}
+
+}  // namespace opscope::rpc::server

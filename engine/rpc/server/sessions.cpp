@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/rpc/server/sessions.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/log.h"
+#include "engine/rpc/protocol.h"
+
+namespace opscope::rpc::server {
+
+namespace {
+
+/// From the moment that a client is gone: what its last request began may still end well, and a client that
+/// only closed its sending side gets its reply. After kKillAfter the process is ended whatever it does.
+constexpr auto kAskAfter = std::chrono::seconds(5);
+constexpr auto kKillAfter = std::chrono::seconds(8);
+/// After a process that ended before it had a client.
+constexpr auto kPrepareAgainAfter = std::chrono::seconds(5);
+/// As kKillAfter, for the end of the server.
+constexpr auto kKillAfterStop = std::chrono::seconds(3);
+
+std::int64_t unixNow() {
+  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string howItEnded(int status) {
+  if (WIFSIGNALED(status)) {
+    return fmt::format("by signal {}", WTERMSIG(status));
+  }
+  return WEXITSTATUS(status) == 0 ? "in order" : fmt::format("with status {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+Sessions::Sessions(const ServerOptions& options, SessionFolders folders, MatchKey& matchKey)
+    : m_options(options), m_folders(std::move(folders)), m_matchKey(matchKey) {}
+
+Sessions::~Sessions() {
+  killAll();
+  if (m_prepared.has_value()) {
+    m_prepared->kill();
+    ::waitpid(m_prepared->id(), nullptr, 0);
+  }
+  while (!m_running.empty()) {
+    int status = 0;
+    ::waitpid(m_running.front().process.id(), &status, 0);
+    bury(m_running.begin(), status);
+  }
+}
+
+void Sessions::prepare() {
+  if (m_prepared.has_value() || Clock::now() < m_notBefore) {
+    return;
+  }
+  auto started = SessionProcess::start(m_options);
+  if (started) {
+    m_prepared = *std::move(started);
+  } else {
+    base::log(base::LogLevel::Warning, base::formatError(started.error()));
+  }
+}
+
+std::optional<SessionProcess> Sessions::takePrepared() {
+  m_notBefore = {};
+  prepare();
+  return std::exchange(m_prepared, std::nullopt);
+}
+
+void Sessions::serve(AdmittedClient client) {
+  auto folder = m_folders.add();
+  auto process = folder ? takePrepared() : std::nullopt;
+  if (!folder) {
+    base::log(base::LogLevel::Error, base::formatError(folder.error()));
+  }
+  const SessionStart start{client.peer,
+                           folder ? folder->string() : std::string(),
+                           client.hello.timeoutS,
+                           m_options.clientAbi,
+                           m_options.cacheDirectory,
+                           m_options.cacheBytes};
+  ::fcntl(client.socket, F_SETFL, ::fcntl(client.socket, F_GETFL) & ~O_NONBLOCK);  // for the session
+  if (!process.has_value() ||
+      !answerHandshake(client.socket, kServerMagic, acceptedText(client, m_options)) ||
+      !process->serve(start, client.socket)) {
+    base::log(base::LogLevel::Warning, fmt::format("{} could not be served", client.peer));
+    ::close(client.socket);
+    m_matchKey.giveBack();
+    if (folder) {
+      m_folders.remove(*folder);
+    }
+    if (process.has_value()) {
+      process->kill();  // reaped as a process that nobody knows
+    }
+    return;
+  }
+  base::log(base::LogLevel::Info,
+            fmt::format("session of {}{} begins in process {}", client.peer,
+                        client.hello.holder.empty() ? "" : " (" + client.hello.holder + ")", process->id()));
+  m_running.push_back({*std::move(process),
+                       client.socket,
+                       *folder,
+                       {client.peer, client.hello.holder, unixNow()},
+                       client.hello.key,
+                       std::nullopt,
+                       0});
+}
+
+void Sessions::addTo(std::vector<pollfd>& entries) const {
+  for (const Running& running : m_running) {
+    // Who is known to be gone would be told again and again.
+    entries.push_back({running.socket, static_cast<short>(running.leaving.has_value() ? 0 : POLLRDHUP), 0});
+    entries.push_back({running.process.channel().descriptor(), POLLIN, 0});
+  }
+}
+
+void Sessions::answer(Running& running, const ServerStatus& status) {
+  const auto message = running.process.channel().receive();
+  if (!message.has_value()) {
+    return;  // it has ended: SIGCHLD comes
+  }
+  if (message->socket >= 0) {
+    ::close(message->socket);
+  }
+  if (message->text == kAskStatus) {
+    running.process.channel().send(statusJson(status));
+  }
+}
+
+void Sessions::hurry(Running& running) {
+  const auto gone = Clock::now() - *running.leaving;
+  if (running.warnings == 0 && gone >= kAskAfter) {
+    running.warnings = 1;
+    base::log(base::LogLevel::Info,
+              fmt::format("{} is gone, its session is asked to end", running.facts.peer));
+    running.process.askToEnd();
+  } else if (running.warnings == 1 && gone >= kKillAfter) {
+    running.warnings = 2;
+    base::log(base::LogLevel::Warning,
+              fmt::format("the session of {} does not end and is killed", running.facts.peer));
+    running.process.kill();
+  }
+}
+
+void Sessions::advance(const std::vector<pollfd>& entries, const ServerStatus& status) {
+  const auto told = [&entries](int descriptor) {
+    const auto entry = std::ranges::find(entries, descriptor, &pollfd::fd);
+    return entry == entries.end() ? short{0} : entry->revents;
+  };
+  for (Running& running : m_running) {
+    if (!running.leaving.has_value() && told(running.socket) != 0) {
+      running.leaving = Clock::now();
+    }
+    if ((told(running.process.channel().descriptor()) & POLLIN) != 0) {
+      answer(running, status);
+    }
+    if (running.leaving.has_value()) {
+      hurry(running);
+    }
+  }
+}
+
+void Sessions::reap() {
+  for (int status = 0;;) {
+    const pid_t id = ::waitpid(-1, &status, WNOHANG);
+    if (id <= 0) {
+      return;
+    }
+    if (m_prepared.has_value() && m_prepared->id() == id) {
+      base::log(base::LogLevel::Warning,
+                fmt::format("a process for sessions ended {} before it had one", howItEnded(status)));
+      m_prepared.reset();
+      m_notBefore = Clock::now() + kPrepareAgainAfter;
+      continue;
+    }
+    const auto ended =
+        std::ranges::find_if(m_running, [id](const Running& running) { return running.process.id() == id; });
+    if (ended != m_running.end()) {
+      bury(ended, status);
+    }
+  }
+}
+
+void Sessions::bury(std::list<Running>::iterator ended, int status) {
+  base::log(base::LogLevel::Info,
+            fmt::format("session of {} ended {}", ended->facts.peer, howItEnded(status)));
+  ended->process.kill();  // what is left of its process group
+  ::close(ended->socket);
+  m_folders.remove(ended->folder);
+  m_matchKey.giveBack();
+  m_running.erase(ended);
+  killOrphans();
+}
+
+void Sessions::killOrphans() const {
+  std::vector<pid_t> known;
+  if (m_prepared.has_value()) {
+    known.push_back(m_prepared->id());
+  }
+  for (const Running& running : m_running) {
+    known.push_back(running.process.id());
+  }
+  server::killOrphans(known);
+}
+
+std::vector<SessionFacts> Sessions::facts() const {
+  std::vector<SessionFacts> facts;
+  for (const Running& running : m_running) {
+    facts.push_back(running.facts);
+  }
+  return facts;
+}
+
+bool Sessions::needsTicks() const {
+  return std::ranges::any_of(m_running, [](const Running& running) { return running.leaving.has_value(); });
+}
+
+void Sessions::askAllToEnd() {
+  if (m_prepared.has_value()) {
+    m_prepared->kill();
+  }
+  for (Running& running : m_running) {
+    running.process.askToEnd();
+    running.warnings = std::max(running.warnings, 1);
+    running.leaving = Clock::now() - (kKillAfter - kKillAfterStop);
+  }
+}
+
+void Sessions::killAll() {
+  for (const Running& running : m_running) {
+    running.process.kill();
+  }
+}
+
+}  // namespace opscope::rpc::server

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of one session: its files, and the only place where its system functions read and write. Values;
+// any thread. Who makes it (SessionFolders) removes it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+
+namespace opscope::rpc::server {
+
+class WorkDirectory {
+ public:
+  /// `path` exists and is absolute.
+  explicit WorkDirectory(std::filesystem::path path);
+
+  const std::filesystem::path& path() const { return m_path; }
+
+  /// The absolute path of `name`, which is relative to the folder or lies in it. Errors: InvalidArgument for
+  /// an empty name, one with a zero byte, and one that leads out, by ".." or over a link.
+  base::Result<std::filesystem::path> resolve(std::string_view name) const;
+
+ private:
+  std::filesystem::path m_path;  ///< links followed
+};
+
+/// The folders of all sessions of one server, below one of its own. Removes all that earlier servers, which
+/// were killed, have left there. One thread.
+class SessionFolders {
+ public:
+  /// `parent` empty: the system's temporary folder. Errors: Io.
+  static base::Result<SessionFolders> create(const std::filesystem::path& parent);
+  SessionFolders(SessionFolders&& other) noexcept;
+  SessionFolders& operator=(SessionFolders&&) = delete;
+  SessionFolders(const SessionFolders&) = delete;
+  SessionFolders& operator=(const SessionFolders&) = delete;
+  /// Removes everything.
+  ~SessionFolders();
+
+  /// Errors: Io.
+  base::Result<std::filesystem::path> add();
+  /// Removes one with all in it; says so in the log where that is not possible.
+  void remove(const std::filesystem::path& folder);
+
+ private:
+  SessionFolders(std::filesystem::path path, int lock) : m_path(std::move(path)), m_lock(lock) {}
+
+  std::filesystem::path m_path;
+  int m_lock = -1;  ///< held as long as the server lives; who can take it may remove the folder
+  int m_count = 0;
+};
+
+}  // namespace opscope::rpc::server
