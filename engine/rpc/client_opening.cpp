@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first part of a session: who the server is.
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "engine/rpc/call_result.h"
+#include "engine/rpc/client.h"
+#include "engine/rpc/handshake.h"
+
+namespace opscope::rpc {
+
+namespace {
+
+/// What tells servers apart, asked in one go.
+constexpr std::array<std::string_view, 4> kTellTales = {
+    "ffi.SystemLib", "runtime.SystemLib", "opscope.server_info", "tvm.rpc.server.GetCRTMaxPacketSize"};
+constexpr std::size_t kSystemLib = 0;
+constexpr std::size_t kOldSystemLib = 1;
+constexpr std::size_t kServerInfo = 2;
+constexpr std::size_t kPacketSize = 3;
+
+/// Init's answer is one none, whose tag is another number in the oldest encoding.
+base::Result<Encoding> encodingOfInit(std::string_view payload) {
+  ByteCursor cursor(payload);
+  OPSCOPE_TRY_ASSIGN(const auto count, cursor.number<std::int32_t>("the number of values"));
+  OPSCOPE_TRY_ASSIGN(const auto tag, cursor.number<std::int32_t>("a value's tag"));
+  OPSCOPE_TRY(cursor.expectEnd());
+  if (count == 1 && Tag{tag} == Tag::None) {
+    return Encoding::Tvm022;
+  }
+  if (count == 1 && LegacyTag{tag} == LegacyTag::Null) {
+    return Encoding::Legacy;
+  }
+  return base::Error{base::ErrorCode::Format,
+                     fmt::format("the answer to Init has {} values, the first with tag {}", count, tag),
+                     "expected one that is none",
+                     {}};
+}
+
+std::string withoutPrefix(const std::string& key) {
+  constexpr std::string_view kPrefix = "server:";
+  return key.starts_with(kPrefix) ? key.substr(kPrefix.size()) : key;
+}
+
+std::string keyText(const ConnectSettings& settings) {
+  std::string text = settings.key;
+  if (settings.sessionSeconds > 0) {  // whole seconds: the server in C++ reads digits only
+    text += fmt::format(" -timeout={}", settings.sessionSeconds);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Value> hopTo(const std::string& host, std::int64_t port, const std::string& key) {
+  return {std::string("rpc.Connect"), host, port, key, false};
+}
+
+base::Result<std::unique_ptr<Client>> Client::open(const ConnectSettings& settings) {
+  OPSCOPE_TRY(checkMatchKey(settings.key));
+  OPSCOPE_TRY_ASSIGN(auto connection,
+                     Connection::connect(settings.host, settings.port, Deadline::after(settings.connectTime),
+                                         settings.stop));
+  return over(std::move(connection), settings);
+}
+
+base::Result<std::unique_ptr<Client>> Client::over(std::unique_ptr<Connection> connection,
+                                                   const ConnectSettings& settings) {
+  OPSCOPE_TRY(checkMatchKey(settings.key));
+  Connection& socket = *connection;
+  const std::stop_callback stopping(settings.stop, [&socket] { socket.abort(); });
+  OPSCOPE_TRY_ASSIGN(const std::string answer,
+                     shakeHands(socket, keyText(settings), Deadline::after(settings.answerTime)));
+  std::unique_ptr<Client> client(new Client(std::move(connection), settings));
+  client->m_server.deviceKey = withoutPrefix(answer);
+  client->m_server.throughHop = !settings.constructor.empty();
+  OPSCOPE_TRY(client->initialise());
+  OPSCOPE_TRY(client->detect());
+  return client;
+}
+
+base::Result<> Client::initialise() {
+  FrameWriter& outbox = m_channel.outbox();
+  outbox.begin(FrameCode::Init);
+  outbox.putText(kProtocolVersion);
+  OPSCOPE_TRY(outbox.putValues(m_server.encoding, m_settings.constructor));
+  outbox.end();
+  m_channel.expect();
+  const Waiting waiting{m_settings.answerTime};
+  OPSCOPE_TRY(m_channel.flush(waiting));
+  OPSCOPE_TRY_ASSIGN(const Reply reply, m_channel.receive(waiting));
+  const auto encoding = encodingOfInit(reply.payload);
+  if (!encoding) {
+    return m_channel.fail(encoding.error());
+  }
+  m_server.encoding = *encoding;
+  return {};
+}
+
+base::Result<> Client::detect() {
+  if (m_server.encoding == Encoding::Legacy) {
+    m_server.kind = ServerKind::Legacy;
+    return {};
+  }
+  for (const std::string_view name : kTellTales) {
+    const Value value = std::string(name);
+    OPSCOPE_TRY(putSystemCall(FrameCode::GetGlobalFunction, std::span(&value, 1)));
+    m_channel.expect();
+  }
+  const Waiting waiting{m_settings.answerTime};
+  OPSCOPE_TRY(m_channel.flush(waiting));
+  std::vector<std::uint64_t> handles;
+  for (std::size_t i = 0; i < kTellTales.size(); ++i) {
+    OPSCOPE_TRY_ASSIGN(const Value value, receiveOne(waiting));
+    const auto* pointer = std::get_if<OpaquePointer>(&value);
+    handles.push_back(pointer == nullptr ? 0 : pointer->address);
+  }
+  const auto told = readServerInfo(handles);
+  for (const std::uint64_t handle : handles) {
+    if (handle != 0) {
+      free(handle);
+    }
+  }
+  return told;
+}
+
+base::Result<> Client::readServerInfo(const std::vector<std::uint64_t>& handles) {
+  if (handles[kOldSystemLib] != 0 && handles[kSystemLib] == 0) {
+    m_server.kind = ServerKind::Tvm021;
+    m_server.encoding = Encoding::Tvm021;
+  }
+  if (handles[kServerInfo] != 0) {
+    OPSCOPE_TRY_ASSIGN(const CallResult info,
+                       call({handles[kServerInfo]}, {}, {.time = m_settings.answerTime}));
+    if (const auto* text = std::get_if<std::string>(&info.value)) {
+      m_server.kind = ServerKind::Opscope;
+      m_server.encoding = Encoding::Tvm022;
+      m_server.opscopeInfo = *text;
+    }
+  }
+  if (handles[kPacketSize] != 0) {
+    OPSCOPE_TRY_ASSIGN(const CallResult limit,
+                       call({handles[kPacketSize]}, {}, {.time = m_settings.answerTime}));
+    const auto* bytes = std::get_if<std::int64_t>(&limit.value);
+    m_server.maxPacketBytes = bytes == nullptr || *bytes <= 0 ? 0 : static_cast<std::uint64_t>(*bytes);
+  }
+  return {};
+}
+
+}  // namespace opscope::rpc
