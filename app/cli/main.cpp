@@ -46,12 +46,16 @@ struct Dispatch {
   int operator()(const opscope::cli::RunsOptions& options) const {
     return runs(options, console, interrupts);
   }
+  int operator()(const opscope::cli::ServeOptions& options) const { return serve(options); }
 };
 
 int work(int argc, const char* const* argv) {
   const opscope::cli::CommandLine line = opscope::cli::parseCommandLine(argc, argv);
   if (const auto* ended = std::get_if<opscope::cli::Ended>(&line.command)) {
     return ended->status;
+  }
+  if (const auto* served = std::get_if<opscope::cli::ServeOptions>(&line.command)) {
+    return opscope::cli::serve(*served);  // before anything of this program is set up
   }
   opscope::base::configureLog(line.verbose);
   opscope::cli::Interrupts interrupts;

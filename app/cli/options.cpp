@@ -76,6 +76,7 @@ class Parser {
     addCompare();
     addSweep();
     addReport();
+    addServe();
     m_runs.add(*add("runs", "The store of saved runs: list, show, delete, export, query",
                     "  opscope-cli runs list --executable basic_pitch --limit 10\n"
                     "  opscope-cli runs show last\n"
@@ -120,6 +121,8 @@ class Parser {
       return finishSweepCommand();
     } else if (*m_report) {
       return finishReport();
+    } else if (*m_serve) {
+      m_line.command = ServeOptions{m_serve->remaining()};
     } else {
       return finishRuns();
     }
@@ -133,6 +136,14 @@ class Parser {
     command->footer(fmt::format("Examples:\n{}", examples));
     addCommon(*command, m_line);
     return command;
+  }
+
+  /// Its words, --help too, are the server's own.
+  void addServe() {
+    m_serve =
+        m_app.add_subcommand("serve", "Let other computers run and profile on this one (opscope-server)");
+    m_serve->set_help_flag();
+    m_serve->prefix_command();
   }
 
   void addInspect() {
@@ -386,6 +397,7 @@ class Parser {
   CLI::App* m_compare = nullptr;
   CLI::App* m_sweep = nullptr;
   CLI::App* m_report = nullptr;
+  CLI::App* m_serve = nullptr;
   InspectOptions m_inspectOptions;
   RunOptions m_runOptions;
   ProfileOptions m_profileOptions;

@@ -76,6 +76,11 @@ struct ReportOptions {
   std::string store;
 };
 
+/// What stands behind `serve`: opscope-server reads it.
+struct ServeOptions {
+  std::vector<std::string> words;
+};
+
 /// The command line was taken care of (--help, --version) or is wrong; the program ends with this status.
 struct Ended {
   int status = 0;
@@ -83,7 +88,7 @@ struct Ended {
 
 struct CommandLine {
   std::variant<Ended, InspectOptions, RunOptions, ProfileOptions, DivergeOptions, CompareOptions,
-               SweepOptions, TimeOptions, ReportOptions, RunsOptions>
+               SweepOptions, TimeOptions, ReportOptions, RunsOptions, ServeOptions>
       command;
   bool quiet = false;
   bool verbose = false;
