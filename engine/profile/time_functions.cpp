@@ -88,15 +88,26 @@ ffi::Function functionOf(const ffi::Optional<ffi::Module>& module, const ffi::St
     return *function;
   }
   const ffi::Module& found = *module;
-  if (std::string_view(found->kind()) == "rpc") {
-    raise("RuntimeError", "runtime.RPCTimeEvaluator: the module is on another machine, ask that one's");
-  }
   const auto function = found->GetFunction(name, /*query_imports=*/true);
   if (!function.has_value()) {
     raise("InternalError", fmt::format("Cannot find {} in the module of kind {}", std::string(name),
                                        std::string(found->kind())));
   }
   return *function;
+}
+
+/// For modules of other computers, whose own evaluator measures: engine/rpc registers the way to it.
+ffi::Function remoteTimeEvaluator(const ffi::Module& module, const ffi::String& name, DLDevice device,
+                                  const TimeSettings& settings, const ffi::String& prepare) {
+  const auto forward = ffi::Function::GetGlobal("opscope.rpc.time_evaluator");
+  if (!forward.has_value()) {
+    raise("RuntimeError", "runtime.RPCTimeEvaluator: the module is on another machine, ask that one's");
+  }
+  return (*forward)(module, name, static_cast<int>(device.device_type), device.device_id, settings.number,
+                    settings.repeat, settings.minRepeatMs, settings.limitZeroTimeIterations,
+                    settings.cooldownIntervalMs, settings.repeatsToCooldown, settings.cacheFlushBytes,
+                    prepare)
+      .cast<ffi::Function>();
 }
 
 ffi::Function timeEvaluator(const ffi::Optional<ffi::Module>& module, const ffi::String& name, int deviceType,
@@ -108,6 +119,9 @@ ffi::Function timeEvaluator(const ffi::Optional<ffi::Module>& module, const ffi:
                               // Without a pause TVM does not look at it, and clients give 0.
                               cooldownIntervalMs == 0 ? 1 : repeatsToCooldown, cacheFlushBytes};
   const DLDevice device{static_cast<DLDeviceType>(deviceType), deviceId};
+  if (module.has_value() && std::string_view((*module)->kind()) == "rpc") {
+    return remoteTimeEvaluator(*module, name, device, settings, prepare);
+  }
   const auto prepared = preparation(prepare);
   return wrapTimeEvaluator(functionOf(module, name), device, settings, prepared);
 }

@@ -30,10 +30,11 @@ namespace opscope::rpc {
 struct ConnectSettings {
   std::string host;
   std::string port;
-  std::string key{};                              ///< match key; empty for a server without one
-  std::string secret{};                           ///< shared with our server; empty: none
-  std::uint32_t sessionSeconds = 0;               ///< the server ends the session after this; 0: never
-  std::vector<Value> constructor{};               ///< of the server's own session: through a hop, see hopTo
+  std::string key{};                 ///< match key; empty for a server without one
+  std::string secret{};              ///< shared with our server, see secret.h; empty: none
+  std::string clientName{};          ///< told to others who wait, by our server; empty: nothing is said
+  std::uint32_t sessionSeconds = 0;  ///< the server ends the session after this; 0: never
+  std::vector<Value> constructor{};  ///< of the server's own session: through a hop, see hopTo
   std::chrono::milliseconds connectTime{10'000};  ///< until TCP is connected
   std::chrono::milliseconds answerTime{10'000};   ///< for handshake and init each
   std::chrono::milliseconds callTime{60'000};     ///< for one call, unless CallOptions says otherwise

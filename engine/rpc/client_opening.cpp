@@ -44,14 +44,6 @@ std::string withoutPrefix(const std::string& key) {
   return key.starts_with(kPrefix) ? key.substr(kPrefix.size()) : key;
 }
 
-std::string keyText(const ConnectSettings& settings) {
-  std::string text = settings.key;
-  if (settings.sessionSeconds > 0) {  // whole seconds: the server in C++ reads digits only
-    text += fmt::format(" -timeout={}", settings.sessionSeconds);
-  }
-  return text;
-}
-
 }  // namespace
 
 std::vector<Value> hopTo(const std::string& host, std::int64_t port, const std::string& key) {
@@ -68,11 +60,12 @@ base::Result<std::unique_ptr<Client>> Client::open(const ConnectSettings& settin
 
 base::Result<std::unique_ptr<Client>> Client::over(std::unique_ptr<Connection> connection,
                                                    const ConnectSettings& settings) {
-  OPSCOPE_TRY(checkMatchKey(settings.key));
   Connection& socket = *connection;
   const std::stop_callback stopping(settings.stop, [&socket] { socket.abort(); });
-  OPSCOPE_TRY_ASSIGN(const std::string answer,
-                     shakeHands(socket, keyText(settings), Deadline::after(settings.answerTime)));
+  OPSCOPE_TRY_ASSIGN(
+      const std::string answer,
+      shakeHands(socket, {settings.key, settings.sessionSeconds, settings.clientName, settings.secret},
+                 Deadline::after(settings.answerTime)));
   std::unique_ptr<Client> client(new Client(std::move(connection), settings));
   client->m_server.deviceKey = withoutPrefix(answer);
   client->m_server.throughHop = !settings.constructor.empty();

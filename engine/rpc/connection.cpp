@@ -185,6 +185,20 @@ bool Connection::readable() const {
   return ::poll(&entry, 1, 0) > 0;
 }
 
+base::Result<bool> Connection::awaitReadable(Deadline deadline) const {
+  while (!readable()) {
+    if (deadline.expired()) {
+      return false;
+    }
+    pollfd entry{m_socket, POLLIN, 0};
+    ::poll(&entry, 1, static_cast<int>(deadline.left(kSlice).count()));
+    if (aborted()) {
+      return cancelled();
+    }
+  }
+  return aborted() ? base::Result<bool>(cancelled()) : true;
+}
+
 void Connection::finishSending() {
   ::shutdown(m_socket, SHUT_WR);
 }

@@ -42,6 +42,8 @@ class Connection {
   base::Result<std::size_t> receiveSome(void* data, std::size_t size, Deadline deadline);
   /// True when bytes, or the peer's end, can be read without waiting.
   bool readable() const;
+  /// Waits for that: false at the deadline. Errors: Cancelled.
+  base::Result<bool> awaitReadable(Deadline deadline) const;
 
   /// No more is sent; the peer sees an end. What it still sends can be read.
   void finishSending();

@@ -7,6 +7,7 @@
 
 #include "engine/base/printable.h"
 #include "engine/rpc/protocol.h"
+#include "engine/rpc/secret.h"
 #include "engine/rpc/wire_numbers.h"
 
 namespace opscope::rpc {
@@ -55,17 +56,14 @@ base::Error refusal(const Connection& connection, std::int32_t code, const std::
           kWhatListensHint};
 }
 
-base::Result<std::string> exchange(Connection& connection, const std::string& keyText, Deadline deadline) {
-  const std::string key = "client:" + keyText;
-  std::string hello;
-  appendNumber(hello, kServerMagic);
-  appendNumber(hello, static_cast<std::int32_t>(key.size()));
-  OPSCOPE_TRY(connection.send(hello + key, deadline));
-  std::int32_t code = 0;
-  OPSCOPE_TRY(connection.receiveExact(&code, sizeof(code), deadline));
-  if (code != kServerMagic) {
-    return refusal(connection, code, keyText);
-  }
+/// A text behind its length in four bytes.
+std::string sized(std::string_view text) {
+  std::string bytes;
+  appendNumber(bytes, static_cast<std::int32_t>(text.size()));
+  return bytes.append(text);
+}
+
+base::Result<std::string> receiveText(Connection& connection, Deadline deadline) {
   std::int32_t size = 0;
   OPSCOPE_TRY(connection.receiveExact(&size, sizeof(size), deadline));
   if (size < 0 || static_cast<std::size_t>(size) > kMaxKeyBytes) {
@@ -73,10 +71,116 @@ base::Result<std::string> exchange(Connection& connection, const std::string& ke
                        fmt::format("{} tells a key of {} bytes", connection.peer(), size),
                        fmt::format("expected at most {}", kMaxKeyBytes), kWhatListensHint};
   }
-  std::string answer(static_cast<std::size_t>(size), '\0');
-  OPSCOPE_TRY(connection.receiveExact(answer.data(), answer.size(), deadline));
-  return answer;
+  std::string text(static_cast<std::size_t>(size), '\0');
+  OPSCOPE_TRY(connection.receiveExact(text.data(), text.size(), deadline));
+  return text;
 }
+
+base::Error secretError(const Connection& connection, std::string detail) {
+  return {base::ErrorCode::Remote, fmt::format("{} does not share our secret", connection.peer()),
+          std::move(detail),
+          "give client and server the same secret, and check that it is the server you mean"};
+}
+
+/// What follows "NAME=" among the words of a text.
+std::string_view optionOf(std::string_view text, std::string_view name) {
+  const std::size_t found = text.find(name);
+  if (found == std::string_view::npos) {
+    return {};
+  }
+  const std::string_view rest = text.substr(found + name.size());
+  return rest.substr(0, rest.find(' '));
+}
+
+/// One handshake: what was said, and by whom.
+class Handshake {
+ public:
+  Handshake(Connection& connection, const Hello& hello, Deadline deadline)
+      : m_connection(connection), m_hello(hello), m_deadline(deadline), m_text("client:" + hello.key) {
+    if (hello.sessionSeconds > 0) {  // whole seconds: the server in C++ reads digits only
+      m_text += fmt::format(" -timeout={}", hello.sessionSeconds);
+    }
+    if (!hello.clientName.empty()) {
+      m_text += fmt::format(" {}{}", kHolderOption, oneWord(hello.clientName));
+    }
+    if (!hello.secret.empty()) {
+      m_nonce = makeNonce();
+      m_text += fmt::format(" {}{}", kNonceOption, m_nonce);
+    }
+  }
+
+  base::Result<std::string> run() {
+    std::string bytes;
+    appendNumber(bytes, kServerMagic);
+    OPSCOPE_TRY(m_connection.send(bytes + sized(m_text), m_deadline));
+    OPSCOPE_TRY_ASSIGN(std::int32_t code, receiveCode());
+    std::string serverNonce;
+    if (code == kServerChallenge && !m_nonce.empty()) {
+      OPSCOPE_TRY_ASSIGN(serverNonce, answerChallenge());
+      OPSCOPE_TRY_ASSIGN(code, receiveCode());
+    }
+    if (code != kServerMagic) {
+      return code == kServerKeyMismatch && !serverNonce.empty()
+                 ? secretError(m_connection, "it does not accept our proof")
+                 : refusal(m_connection, code, m_hello.key);
+    }
+    OPSCOPE_TRY_ASSIGN(const std::string answer, receiveText(m_connection, m_deadline));
+    OPSCOPE_TRY(checkProof(answer, serverNonce));
+    return answer.substr(0, answer.find(' '));
+  }
+
+ private:
+  /// At most 64 bytes without blanks, as the option takes it.
+  static std::string oneWord(const std::string& name) {
+    std::string word = name.substr(0, 64);
+    for (char& character : word) {
+      character = static_cast<unsigned char>(character) <= ' ' || character == 0x7F ? '_' : character;
+    }
+    return word;
+  }
+
+  base::Result<std::int32_t> receiveCode() {
+    std::int32_t code = 0;
+    OPSCOPE_TRY(m_connection.receiveExact(&code, sizeof(code), m_deadline));
+    return code;
+  }
+
+  /// Returns the server's nonce.
+  base::Result<std::string> answerChallenge() {
+    OPSCOPE_TRY_ASSIGN(const std::string text, receiveText(m_connection, m_deadline));
+    if (!text.starts_with(kChallengePrefix)) {
+      return base::Error{
+          base::ErrorCode::Format,
+          fmt::format("{} asks for the secret in a way that is not known", m_connection.peer()),
+          {},
+          "its version may be another one"};
+    }
+    const std::string nonce = text.substr(kChallengePrefix.size());
+    const std::string proof = secretProof(m_hello.secret, Prover::Client, m_text, m_nonce, nonce);
+    OPSCOPE_TRY(m_connection.send(sized(std::string(kProofPrefix) + proof), m_deadline));
+    return nonce;
+  }
+
+  base::Result<> checkProof(const std::string& answer, const std::string& serverNonce) {
+    if (m_hello.secret.empty()) {
+      return {};
+    }
+    if (serverNonce.empty()) {
+      return secretError(m_connection, "it was started without one, or is not our server");
+    }
+    const std::string expected = secretProof(m_hello.secret, Prover::Server, m_text, m_nonce, serverNonce);
+    if (!sameProof(optionOf(answer, kProofOption), expected)) {
+      return secretError(m_connection, "its proof is wrong");
+    }
+    return {};
+  }
+
+  Connection& m_connection;
+  const Hello& m_hello;
+  const Deadline m_deadline;
+  std::string m_text;  ///< as it is sent
+  std::string m_nonce;
+};
 
 }  // namespace
 
@@ -92,8 +196,9 @@ base::Result<> checkMatchKey(const std::string& key) {
                      {}};
 }
 
-base::Result<std::string> shakeHands(Connection& connection, const std::string& keyText, Deadline deadline) {
-  auto answer = exchange(connection, keyText, deadline);
+base::Result<std::string> shakeHands(Connection& connection, const Hello& hello, Deadline deadline) {
+  OPSCOPE_TRY(checkMatchKey(hello.key));
+  auto answer = Handshake(connection, hello, deadline).run();
   if (!answer) {
     return unanswered(connection, std::move(answer).error());
   }

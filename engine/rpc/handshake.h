@@ -2,6 +2,7 @@
 // The client's side of the first words on a connection to a server. One thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "engine/base/result.h"
@@ -9,13 +10,22 @@
 
 namespace opscope::rpc {
 
-/// Says who we are: magic and "client:" + `keyText` (the match key and, behind blanks, options); returns the
-/// key that the server says of itself ("server:KEY"). Errors tell the cases apart and what to do: Timeout (it
-/// accepts connections but does not answer), InvalidArgument (a match key that cannot be one), Remote
-/// (another key is served, or the key is taken), ConnectionLost, Format (no server of TVM), Cancelled.
-base::Result<std::string> shakeHands(Connection& connection, const std::string& keyText, Deadline deadline);
+/// What a client says of itself.
+struct Hello {
+  std::string key;                   ///< the match key
+  std::uint32_t sessionSeconds = 0;  ///< 0: no limit
+  std::string clientName{};          ///< shown by our server to others who wait; empty: nothing is said
+  std::string secret{};              ///< shared with our server, see secret.h; empty: none
+};
 
-/// InvalidArgument for what would break the server's reading of the key text.
+/// Says who we are and returns the key that the server says of itself ("server:KEY", options taken off). With
+/// a secret both sides prove that they know it, and a server that does not ask for it is refused. Errors tell
+/// the cases apart and what to do: Timeout (it accepts connections but does not answer), InvalidArgument (a
+/// match key that cannot be one), Remote (another key is served, the key is taken, the secret is another),
+/// ConnectionLost, Format (no server of TVM), Cancelled.
+base::Result<std::string> shakeHands(Connection& connection, const Hello& hello, Deadline deadline);
+
+/// InvalidArgument for what would break the server's reading of the key.
 base::Result<> checkMatchKey(const std::string& key);
 
 }  // namespace opscope::rpc
