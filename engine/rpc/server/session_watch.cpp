@@ -118,16 +118,15 @@ void SessionWatch::tellTimeout() {
 
 void SessionWatch::work() {
   const auto begin = Clock::now();
-  const auto limit = std::chrono::duration<double>(m_timeoutS);
   pollfd entries[3] = {{m_stop, POLLIN, 0}, {m_signals, POLLIN, 0}, {m_server.descriptor(), POLLIN, 0}};
   for (;;) {
     int waitMs = -1;
     if (m_timeoutS > 0) {
-      const auto left = limit - (Clock::now() - begin);
-      if (left <= std::chrono::duration<double>::zero()) {
+      const double leftS = m_timeoutS - std::chrono::duration<double>(Clock::now() - begin).count();
+      if (leftS <= 0) {
         tellTimeout();
       }
-      waitMs = static_cast<int>(std::min<double>(kLongestWaitMs, left.count() * 1000 + 1));
+      waitMs = static_cast<int>(std::min<double>(kLongestWaitMs, leftS * 1000 + 1));
     }
     if (::poll(entries, 3, waitMs) < 0 && errno != EINTR) {
       _exit(1);

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The server as a whole: its command line, its end, its queue, its secret, its cache, its status."""
+
+import hashlib
+import hmac
+import json
+import os
+import pathlib
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+import wire
+from server_case import LIBRARY, SERVER, Server, ServerCase, children_of, is_alive, wait_for
+from wire import Client, Refused, RemoteError
+
+
+class CommandLine(unittest.TestCase):
+    def ends(self, status, *options):
+        done = subprocess.run([SERVER, *options], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout + done.stderr
+
+    def test_help_and_version(self):
+        for word in ("--host", "--port-end", "--tracker", "--secret-file", "--client-abi", "--cache-dir", "Examples:"):
+            self.assertIn(word, self.ends(0, "--help"))
+        self.assertRegex(self.ends(0, "--version"), r"opscope-server \d+\.\d+\.\d+")
+
+    def test_wrong_usage_has_status_2(self):
+        for options in (["--port", "x"], ["--port", "70000"], ["--port", "9000", "--port-end", "9000"], ["file"],
+                        ["--key", "a b"], ["--tracker", "host"], ["--tracker", "host:0", "--key", "k"],
+                        ["--tracker", "host:9190"], ["--client-abi", "0.5"], ["--max-sessions", "0"], ["--unknown"]):
+            self.assertIn("opscope: error: ", self.ends(2, *options))
+
+    def test_what_cannot_be_had_has_status_1(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            self.assertIn("cannot listen", self.ends(1, "--port", str(taken.getsockname()[1])))
+        self.assertIn("no name or address", self.ends(1, "--host", "no.such.host.invalid"))
+        self.assertIn("No folder", self.ends(1, "--port", "0", "--work-dir", "/proc/none"))
+        self.assertIn("/no/such/file", self.ends(1, "--secret-file", "/no/such/file"))
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"short")
+            file.flush()
+            self.assertIn("too short", self.ends(1, "--secret-file", file.name))
+            os.chmod(file.name, 0o644)
+            self.assertIn("chmod 600", self.ends(1, "--secret-file", file.name))
+
+    def test_the_first_free_port_is_taken(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            server = Server("--port", str(port), "--port-end", str(min(port + 50, 65536)))
+            self.assertGreater(server.port, port)
+            self.assertEqual(server.end(), 0)
+
+
+class Ends(unittest.TestCase):
+    def setUp(self):
+        self.server = Server()
+
+    def tearDown(self):
+        self.server.end()
+
+    def busy(self):
+        """A client whose session is inside of a kernel for ever, and the session's process."""
+        client = Client(self.server.port)
+        self.addCleanup(client.socket.close)
+        module = client.load(LIBRARY)
+        sleep = client.member(module, "sleep")
+        client.send(wire.CALL, struct.pack("<Q", sleep.handle) + wire.sequence([600]))
+        return client, children_of(self.server.process.pid)
+
+    def test_a_signal_ends_all_in_bounded_time(self):
+        for how in (signal.SIGTERM, signal.SIGINT):
+            self.server.end()
+            self.server = Server()
+            _, processes = self.busy()
+            begin, work = time.monotonic(), self.server.work
+            self.server.process.send_signal(how)
+            self.assertTrue(wait_for(lambda: self.server.process.poll() is not None, 8), "the server does not end")
+            self.assertLess(time.monotonic() - begin, 8)
+            self.assertEqual(list(work.iterdir()), [])
+            self.assertFalse(any(map(is_alive, processes)))
+            self.assertEqual(self.server.end(), 0)
+
+    def test_the_request_at_hand_is_answered_first(self):
+        client = Client(self.server.port)
+        self.addCleanup(client.socket.close)
+        sleep = client.member(client.load(LIBRARY), "sleep")
+        client.send(wire.CALL, struct.pack("<Q", sleep.handle) + wire.sequence([1]))
+        time.sleep(0.3)
+        self.server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(client.reply()[1], [0, None])
+
+    def test_a_killed_server_takes_its_sessions_along_and_the_next_one_cleans_up(self):
+        _, processes = self.busy()
+        self.server.process.kill()
+        self.server.process.wait()
+        self.assertTrue(wait_for(lambda: not any(map(is_alive, processes))), "a session outlives its server")
+        self.assertNotEqual(list(self.server.work.iterdir()), [])
+        again = Server("--work-dir", str(self.server.work))
+        self.assertEqual(len(list(self.server.work.iterdir())), 1)
+        self.assertEqual(again.end(), 0)
+        self.assertEqual(list(self.server.work.iterdir()), [])
+
+
+class Queue(ServerCase):
+    OPTIONS = ("--max-sessions", "2", "--key", "queue")
+
+    def status(self):
+        """The answer to who asks without a session."""
+        with socket.create_connection(("127.0.0.1", self.server.port), timeout=10) as connection:
+            text = b"client:opscope.status"
+            connection.sendall(struct.pack("<ii", wire.MAGIC, len(text)) + text)
+            said = b""
+            while part := connection.recv(5000):
+                said += part
+        self.assertEqual(struct.unpack("<i", said[:4]), (wire.MAGIC,))
+        self.assertTrue(said[8:].startswith(b"status:"))
+        return json.loads(said[15:])
+
+    def test_clients_wait_for_their_turn_and_others_see_it(self):
+        first, second = (self.client("queue", options=f" -opscope-client=user{i}") for i in range(2))
+        waiting = []
+        for _ in range(3):
+            connection = socket.create_connection(("127.0.0.1", self.server.port), timeout=20)
+            connection.sendall(struct.pack("<ii", wire.MAGIC, 12) + b"client:queue")
+            waiting.append(connection)
+        self.assertTrue(wait_for(lambda: self.status()["waiting"] == 3))
+        status = self.status()
+        self.assertEqual((status["session_count"], status["max_sessions"], status["tracker"]), (2, 2, False))
+        self.assertEqual([s["holder"] for s in status["sessions"]], ["user0", "user1"])
+        self.assertLess(abs(status["sessions"][0]["since_unix_s"] - time.time()), 60)
+        waiting[0].close()  # gives up
+        self.assertTrue(wait_for(lambda: self.status()["waiting"] == 2))
+        first.close()
+        self.assertEqual(waiting[1].recv(4), struct.pack("<i", wire.MAGIC))
+        second.close()
+        self.assertEqual(waiting[2].recv(4), struct.pack("<i", wire.MAGIC))
+        for connection in waiting[1:]:
+            connection.close()
+        self.assertTrue(wait_for(lambda: self.status()["session_count"] == 0))
+
+
+class Secret(unittest.TestCase):
+    SECRET = b"correct horse battery staple"
+
+    def setUp(self):
+        self.file = pathlib.Path(tempfile.mkstemp()[1])
+        self.file.write_bytes(self.SECRET + b"\n")
+        self.addCleanup(self.file.unlink)
+        self.server = Server("--secret-file", str(self.file))
+        self.addCleanup(lambda: self.assertEqual(self.server.end(), 0))
+
+    @staticmethod
+    def proof(secret, role, text, own, theirs):
+        return hmac.new(secret, f"opscope-rpc-1 {role}\n{text}\n{own}\n{theirs}".encode(), hashlib.sha256).hexdigest()
+
+    def connect(self, secret, key="", change=lambda proof: proof):
+        """Runs the exchange as docs/server.md has it; gives the connection and the server's last text."""
+        connection = socket.create_connection(("127.0.0.1", self.server.port), timeout=10)
+        self.addCleanup(connection.close)
+        nonce = os.urandom(16).hex()
+        text = f"client:{key} -timeout=60 -opscope-nonce={nonce}"
+        connection.sendall(struct.pack("<ii", wire.MAGIC, len(text)) + text.encode())
+        client = Client.__new__(Client)
+        client.socket, client.functions = connection, {}
+        code, length = struct.unpack("<ii", client.receive(8))
+        self.assertEqual(code, wire.MAGIC + 3)
+        challenge = client.receive(length).decode()
+        self.assertRegex(challenge, "^challenge:[0-9a-f]{32}$")
+        theirs = challenge.split(":")[1]
+        proof = "proof:" + change(self.proof(secret, "client", text, nonce, theirs))
+        connection.sendall(struct.pack("<i", len(proof)) + proof.encode())
+        said = client.hear()
+        self.assertTrue(said.endswith(" -opscope-proof=" + self.proof(secret, "server", text, nonce, theirs)))
+        return client, said
+
+    def test_who_knows_it_comes_in(self):
+        client, said = self.connect(self.SECRET)
+        self.assertTrue(said.startswith("server: "))
+        client.request(wire.INIT, struct.pack("<Q", 5) + b"0.8.0" + wire.sequence([]))
+        self.assertIn("opscope.server/1", client.call("opscope.server_info"))
+        client.close()
+        self.assertTrue(self.connect(self.SECRET, "opscope.status")[1].startswith("status:{"))
+
+    def test_others_are_told_that_their_key_is_wrong(self):
+        attempts = [lambda: Client(self.server.port), lambda: Client(self.server.port, "opscope.status"),
+                    lambda: self.connect(b"another secret of some length"),
+                    lambda: self.connect(self.SECRET, change=lambda proof: proof[:-1] + "x"),
+                    lambda: self.connect(self.SECRET, change=lambda proof: proof[:10]),
+                    lambda: self.connect(self.SECRET, change=str.upper)]
+        for number, attempt in enumerate(attempts):
+            with self.subTest(number), self.assertRaises(Refused) as caught:
+                attempt()
+            self.assertEqual(caught.exception.args, (2,))
+        self.connect(self.SECRET)[0].socket.close()
+
+
+class Uploads(ServerCase):
+    HASH = {b"": "99aa06d3014798d86001c324468d497f", b"a": "a96faf705af16834e6c632b61e964e1f"}
+
+    def setUp(self):
+        self.board = self.client()
+
+    def tearDown(self):
+        self.board.close()
+
+    def begin(self, content, name="file"):
+        return self.board.call("opscope.upload_begin", name, self.HASH[content], len(content))
+
+    def test_content_travels_once(self):
+        self.assertEqual(self.begin(b"a"), 0)
+        self.assertEqual(self.board.call("opscope.upload_chunk", self.HASH[b"a"], 0, b"a"), 1)
+        self.board.call("opscope.upload_finish", "folder/one", self.HASH[b"a"])
+        self.assertEqual(self.board.call("tvm.rpc.server.download", "folder/one"), b"a")
+        with self.client() as other:
+            self.assertEqual(other.call("opscope.upload_begin", "two", self.HASH[b"a"], 1), 1)
+            self.assertEqual(other.call("tvm.rpc.server.download", "two"), b"a")
+            other.call("tvm.rpc.server.upload", "two", b"changed")  # not what is kept
+            self.assertEqual(other.call("opscope.upload_begin", "three", self.HASH[b"a"], 1), 1)
+            self.assertEqual(other.call("tvm.rpc.server.download", "three"), b"a")
+        kept = self.server.cache / self.HASH[b"a"]
+        kept.write_bytes(b"b")  # spoilt on the disk
+        self.assertEqual(self.begin(b"a"), 0)
+        self.assertFalse(kept.exists())
+
+    def test_an_upload_that_broke_off_goes_on(self):
+        content = bytes(range(256)) * 1000
+        size = len(content)
+        name = "0123456789abcdef0123456789abcdef"  # no content has this hash here, which the end finds out
+        with self.client() as first:
+            self.assertEqual(first.call("opscope.upload_begin", "x", name, size), 0)
+            self.assertEqual(first.call("opscope.upload_chunk", name, 0, content[:100_000]), 100_000)
+            # Another session may not write to the same file; it gets one of its own.
+            self.assertEqual(self.board.call("opscope.upload_begin", "x", name, size), 0)
+        self.assertTrue(wait_for(lambda: len(self.server.sessions()) == 1))
+        with self.client() as second:
+            self.assertEqual(second.call("opscope.upload_begin", "x", name, size), 100_000)
+            for words, arguments in (("do not fit", (name, 0, b"abc")), ("do not fit", (name, 100_000, content)),
+                                     ("has begun", ("f" * 32, 0, b"abc"))):
+                with self.assertRaisesRegex(RemoteError, words):
+                    second.call("opscope.upload_chunk", *arguments)
+            with self.assertRaisesRegex(RemoteError, "100000 of 256000 bytes"):
+                second.call("opscope.upload_finish", "x", name)
+            self.assertEqual(second.call("opscope.upload_chunk", name, 100_000, content[100_000:]), size)
+            with self.assertRaisesRegex(RemoteError, "expected " + name):
+                second.call("opscope.upload_finish", "x", name)
+            self.assertEqual(second.call("opscope.upload_begin", "x", name, size), 0)
+
+    def test_what_is_no_upload(self):
+        for arguments in (("x", "../../etc/passwd", 5), ("x", "F" * 32, 5), ("../x", "f" * 32, 5), ("x", "f" * 32, -1),
+                          ("x", "f" * 32, 2**60)):
+            with self.assertRaises(RemoteError):
+                self.board.call("opscope.upload_begin", *arguments)
+
+
+class Clients021(ServerCase):
+    OPTIONS = ("--client-abi", "0.21")
+
+    def test_values_have_the_numbers_of_021(self):
+        with self.client() as board:
+            self.assertEqual(board.call("ffi.Shape", 1, 2).kind, 71)
+            self.assertEqual(board.call("ffi.Array", 1, 2).kind, 69)
+            module = board.load(LIBRARY)
+            echo = board.member(module, "echo")
+            values = board.request(wire.CALL, struct.pack("<Q", echo.handle) + wire.sequence(["short"]))
+            self.assertEqual(values, [65, "short"])
+            with self.assertRaisesRegex(RemoteError, "ValueError: boom$"):
+                board.invoke(board.member(module, "fail"))
+            self.assertIsNone(board.function("ffi.SystemLib"))
+            self.assertIsNotNone(board.function("runtime.SystemLib"))
+
+
+if __name__ == "__main__":
+    unittest.main()
