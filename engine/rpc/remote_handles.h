@@ -67,12 +67,17 @@ using RemoteObject = RemoteOwner<ObjectHandle>;
 class RemoteFunction : public RemoteOwner<FunctionHandle> {
  public:
   using RemoteOwner::RemoteOwner;
+  /// Errors: those of Client::call; MissingFunction when this is empty.
   base::Result<CallResult> operator()(std::initializer_list<Value> arguments,
                                       const CallOptions& options = {}) const {
-    return client().call(get(), arguments, options);
+    return (*this)(std::span<const Value>(arguments.begin(), arguments.size()), options);
   }
   base::Result<CallResult> operator()(std::span<const Value> arguments,
                                       const CallOptions& options = {}) const {
+    if (empty()) {
+      return base::Error{
+          base::ErrorCode::MissingFunction, "the server has not got the function that is called", {}, {}};
+    }
     return client().call(get(), arguments, options);
   }
 };
