@@ -8,6 +8,18 @@
 
 namespace opscope::cli {
 
+namespace {
+
+int tellTimes(const TimeOptions& options, const session::TimeFinished& finished,
+              const std::optional<base::Error>& failure, Console& console) {
+  if (options.json) {
+    return writeOut(console, timeJson(options, finished, failure));
+  }
+  return console.quiet() ? kDone : writeOut(console, timeText(options, finished, console));
+}
+
+}  // namespace
+
 int time(const TimeOptions& options, Console& console, Interrupts& interrupts) {
   session::TimeRequest request;
   request.path = options.file;
@@ -16,16 +28,19 @@ int time(const TimeOptions& options, Console& console, Interrupts& interrupts) {
   request.timing = options.timing;
   SessionClient client(console, interrupts);
   const Answer answer = client.time(std::move(request));
+  if (const auto* failed = std::get_if<session::RequestFailed>(&answer); failed && failed->partialTime) {
+    const session::TimeFinished& kept = *failed->partialTime;
+    tellTimes(options, kept, failed->error, console);
+    const int status = tellFailure(console, interrupts, answer);
+    console.note(
+        fmt::format("{} of {} repeats were measured before that", kept.repeats.size(), kept.repeatsWanted));
+    return status;
+  }
   const auto* finished = std::get_if<session::TimeFinished>(&answer);
   if (finished == nullptr) {
     return tellFailure(console, interrupts, answer);
   }
-  int status = kDone;
-  if (options.json) {
-    status = writeOut(console, timeJson(options, *finished));
-  } else if (!console.quiet()) {
-    status = writeOut(console, timeText(options, *finished, console));
-  }
+  const int status = tellTimes(options, *finished, std::nullopt, console);
   if (static_cast<std::int64_t>(finished->repeats.size()) < finished->repeatsWanted) {
     console.note(fmt::format("interrupted: {} of {} repeats were measured", finished->repeats.size(),
                              finished->repeatsWanted));

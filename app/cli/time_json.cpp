@@ -37,7 +37,8 @@ Json inUs(std::optional<double> ns) {
 
 }  // namespace
 
-std::string timeJson(const TimeOptions& options, const session::TimeFinished& finished) {
+std::string timeJson(const TimeOptions& options, const session::TimeFinished& finished,
+                     const std::optional<base::Error>& failure) {
   const TimeSummary summary = summaryOf(finished);
   const report::Statistics& statistics = summary.statistics;
   const auto told = [&](double ns) { return summary.ns.empty() ? Json(nullptr) : Json(ns / kNsPerUs); };
@@ -51,6 +52,9 @@ std::string timeJson(const TimeOptions& options, const session::TimeFinished& fi
   object["options"] = optionsJson(options.timing);
   object["repeats"] = finished.repeats.size();
   object["repeats_wanted"] = finished.repeatsWanted;
+  object["error"] =
+      failure ? Json{{"message", failure->message}, {"detail", failure->detail}, {"hint", failure->hint}}
+              : Json(nullptr);
   object["too_short"] = summary.tooShort;
   object["mean_us"] = told(statistics.mean);
   object["median_us"] = told(statistics.median);

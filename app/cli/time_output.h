@@ -32,7 +32,8 @@ TimeSummary summaryOf(const session::TimeFinished& finished);
 std::string timeText(const TimeOptions& options, const session::TimeFinished& finished,
                      const Console& console);
 
-/// opscope.time/1.
-std::string timeJson(const TimeOptions& options, const session::TimeFinished& finished);
+/// opscope.time/1. `failure` is what ended the measurement early, if anything did.
+std::string timeJson(const TimeOptions& options, const session::TimeFinished& finished,
+                     const std::optional<base::Error>& failure);
 
 }  // namespace opscope::cli

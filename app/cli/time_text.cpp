@@ -9,7 +9,7 @@
 #include "app/cli/words.h"
 #include "engine/base/printable.h"
 #include "engine/base/text_width.h"
-#include "engine/report/comparison_words.h"
+#include "engine/report/quantity_words.h"
 
 namespace opscope::cli {
 
@@ -27,6 +27,14 @@ std::string callsText(const TimeSummary& summary) {
              : fmt::format("{} to {} calls", summary.fewestCalls, summary.mostCalls);
 }
 
+/// "3 of 10 repeats" when it ended early.
+std::string repeatsText(const session::TimeFinished& finished) {
+  const auto wanted = static_cast<std::uint64_t>(finished.repeatsWanted);
+  return finished.repeats.size() < wanted
+             ? fmt::format("{} of {}", finished.repeats.size(), countText(wanted, "repeat", "repeats"))
+             : countText(finished.repeats.size(), "repeat", "repeats");
+}
+
 std::string driftText(const std::optional<report::Trend>& trend) {
   if (!trend) {
     return "not known with fewer than 8 repeats";
@@ -35,7 +43,7 @@ std::string driftText(const std::optional<report::Trend>& trend) {
     return "none seen";
   }
   return fmt::format("later repeats are {} by about {}", trend->change > 0 ? "slower" : "faster",
-                     percentText(std::abs(trend->change) * 100));
+                     report::percentWords(std::abs(trend->change) * 100));
 }
 
 using Line = std::pair<std::string, std::string>;
@@ -50,11 +58,11 @@ std::vector<Line> timeLines(const TimeSummary& summary) {
   lines.emplace_back("min", nsText(statistics.min));
   lines.emplace_back("max", nsText(statistics.max));
   if (summary.standardDeviation && statistics.mean > 0) {
-    lines.emplace_back("std dev.",
-                       *summary.standardDeviation > 0
-                           ? fmt::format("{}, {} of the mean", nsText(*summary.standardDeviation),
-                                         percentText(*summary.standardDeviation / statistics.mean * 100))
-                           : std::string("none: all repeats took the same"));
+    lines.emplace_back("std dev.", *summary.standardDeviation > 0
+                                       ? fmt::format("{}, {} of the mean", nsText(*summary.standardDeviation),
+                                                     report::percentWords(*summary.standardDeviation /
+                                                                          statistics.mean * 100))
+                                       : std::string("none: all repeats took the same"));
   }
   return lines;
 }
@@ -98,10 +106,9 @@ std::string timeText(const TimeOptions& /*options*/, const session::TimeFinished
   } else {
     lines = timeLines(summary);
   }
-  lines.emplace_back(
-      "measured",
-      fmt::format("{} of {}, {} thread{}", countText(finished.repeats.size(), "repeat", "repeats"),
-                  callsText(summary), finished.threads, finished.threads == 1 ? "" : "s"));
+  lines.emplace_back("measured",
+                     fmt::format("{} of {}, {} thread{}", repeatsText(finished), callsText(summary),
+                                 finished.threads, finished.threads == 1 ? "" : "s"));
   if (summary.tooShort > 0 && !summary.ns.empty()) {
     lines.emplace_back(
         "left out", fmt::format("{} too short to measure", countText(summary.tooShort, "repeat", "repeats")));

@@ -107,6 +107,8 @@ struct RequestFailed {
   report::Document partial;
   /// Parameter, member ("x/0") or free dimension of the plan that is wrong; empty when it is none of them.
   std::string input;
+  /// As `partial`, of a TimeRequest: its complete repeats.
+  std::optional<TimeFinished> partialTime = std::nullopt;
 };
 
 /// Stop took effect before anything was measured.

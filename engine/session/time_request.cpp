@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of RequestRunner that takes the time of all calls together.
-#include <fmt/format.h>
-
 #include "engine/base/clock.h"
 #include "engine/profile/shape_table.h"
 #include "engine/profile/time_evaluator.h"
@@ -36,23 +34,26 @@ base::Result<> RequestRunner::time(const TimeRequest& request) {
     timing = profile::evaluateTime(device, request.timing, callbacks);
   }
   sequence.release();
-  const bool isStopped = timing.error && timing.error->code == base::ErrorCode::Cancelled;
-  if (timing.error && (!isStopped || timing.repeats.empty())) {
-    if (!isStopped && !timing.repeats.empty()) {
-      timing.error->detail +=
-          fmt::format("{}{} of {} repeats were measured before that.",
-                      timing.error->detail.empty() ? "" : "\n", timing.repeats.size(), request.timing.repeat);
-    }
-    return std::move(*timing.error);
+  if (timing.repeats.empty()) {
+    return timing.error ? std::move(*timing.error)
+                        : base::Error{base::ErrorCode::Cancelled, "Stopped.", "", ""};
   }
-  if (isStopped) {
+  TimeFinished finished{sequence.title(),
+                        sequence.inputsDescription(),
+                        profile::deviceText(device.device_type, device.device_id),
+                        m_context->threadPool().threadCount(),
+                        std::move(timing.repeats),
+                        request.timing.repeat};
+  if (timing.error && timing.error->code != base::ErrorCode::Cancelled) {
+    m_emit(RequestFailed{std::move(*timing.error), {}, {}, std::move(finished)});
+    setState(State::Failed);
+    return {};
+  }
+  if (timing.error) {
     setState(State::Stopping);
   }
   setState(State::Finishing);
-  m_emit(TimeFinished{sequence.title(), sequence.inputsDescription(),
-                      profile::deviceText(device.device_type, device.device_id),
-                      m_context->threadPool().threadCount(), std::move(timing.repeats),
-                      request.timing.repeat});
+  m_emit(std::move(finished));
   setState(State::Ready);
   return {};
 }

@@ -10,6 +10,7 @@ import unittest
 
 PROGRAM = os.environ["OPSCOPE_CLI"]
 DATA = pathlib.Path(os.environ["OPSCOPE_TEST_DATA"])
+PLUGINS = pathlib.Path(os.environ["OPSCOPE_TEST_PLUGINS"])
 VM = DATA / "vm" / "tvm027"
 
 

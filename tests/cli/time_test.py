@@ -7,7 +7,7 @@ import statistics
 import time
 import unittest
 
-from cli import VM, CliTest, start
+from cli import PLUGINS, VM, CliTest, start
 
 
 class Time(CliTest):
@@ -81,6 +81,29 @@ class Time(CliTest):
         self.assertGreaterEqual(found["repeats"], 1)
         self.assertLess(found["repeats"], 1000000)
         self.assertIn(f"{found['repeats']} of 1000000", err)
+
+    def failing_late(self):
+        """Arguments of a scenario that fails at its eighth call: after one to warm up and three repeats of two."""
+        scenario = self.folder / "late.json"
+        scenario.write_text(json.dumps({"steps": [{"global": "test.fails_at_eight", "args": []}]}))
+        return (VM / "chain.so", "--scenario", scenario, "--plugin", PLUGINS / "fails_at_eight.so", "--number", "2",
+                "--repeat", "10")
+
+    def test_a_failure_keeps_complete_repeats(self):
+        done = self.run_cli("time", *self.failing_late())
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assert_says(done.stdout, "late.json", "mean", "3 of 10 repeats of 2 calls")
+        self.assertTrue(done.stderr.startswith("opscope: error: "), done.stderr)
+        self.assert_says(done.stderr, "the eighth call fails", "3 of 10 repeats were measured before that")
+
+    def test_a_failure_is_told_beside_the_repeats_in_json(self):
+        done = self.run_cli("time", *self.failing_late(), "--json")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual((found["repeats"], found["repeats_wanted"]), (3, 10))
+        self.assertEqual(len(found["results"]), 3)
+        self.assertIn("the eighth call fails", json.dumps(found["error"]))
+        self.assertIsNone(self.measured(VM / "chain.so", "--repeat", "2")["error"])
 
     def test_wrong_values_are_wrong_usage(self):
         for option, value in (("--number", "0"), ("--repeat", "0"), ("--min-repeat-ms", "-1"),

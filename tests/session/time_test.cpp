@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tvm/ffi/reflection/registry.h>
+
+#include <fstream>
+#include <stdexcept>
+
 #include "tests/session/session_fixture.h"
 
 namespace opscope::session {
@@ -74,6 +79,39 @@ TEST_F(TimeTest, StopKeepsCompleteRepeats) {
   EXPECT_GE(finished->repeats.size(), 1U);
   EXPECT_LT(static_cast<std::int64_t>(finished->repeats.size()), finished->repeatsWanted);
   EXPECT_TRUE(m_log.waitForState(id, State::Ready));
+}
+
+TEST_F(TimeTest, AFailureKeepsCompleteRepeats) {
+  int calls = 0;
+  tvm::ffi::Function::SetGlobal("test.session.fails_at_eight", tvm::ffi::Function::FromTyped([&calls] {
+                                  if (++calls == 8) throw std::runtime_error("no more");
+                                  return calls;
+                                }),
+                                true);
+  TimeRequest request = timeOf("chain");
+  request.plan.scenarioFile = (m_folder / "fails.json").string();
+  std::ofstream(request.plan.scenarioFile)
+      << R"({"steps": [{"global": "test.session.fails_at_eight", "args": []}]})";
+  request.timing = {.number = 2, .repeat = 10};  // one call to warm up, three repeats, then one call
+  const RequestId id = m_session->time(request);
+  const auto failed = m_log.waitFor<RequestFailed>(id);
+  ASSERT_TRUE(failed);
+  EXPECT_THAT(failed->error.message + failed->error.detail, HasSubstr("no more"));
+  ASSERT_TRUE(failed->partialTime);
+  EXPECT_EQ(failed->partialTime->repeats.size(), 3U);
+  EXPECT_EQ(failed->partialTime->repeatsWanted, 10);
+  EXPECT_EQ(failed->partialTime->function, "fails.json");
+  EXPECT_TRUE(m_log.waitForState(id, State::Failed));
+  m_session.reset();
+  tvm::ffi::Function::RemoveGlobal("test.session.fails_at_eight");
+}
+
+TEST_F(TimeTest, AFailureBeforeTheFirstRepeatKeepsNothing) {
+  TimeRequest request = timeOf("dpspacked");
+  const RequestId id = m_session->time(request);
+  const auto failed = m_log.waitFor<RequestFailed>(id);
+  ASSERT_TRUE(failed);
+  EXPECT_FALSE(failed->partialTime);
 }
 
 TEST_F(TimeTest, AStopBeforeTheFirstRepeatCancels) {
