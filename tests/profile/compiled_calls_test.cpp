@@ -10,7 +10,9 @@
 #include <optional>
 #include <thread>
 
+#include "engine/profile/collecting_recorder.h"
 #include "tests/profile/call_lists.h"
+#include "tests/profile/fake_collector.h"
 #include "tests/vm/case_runner.h"
 
 namespace opscope::profile {
@@ -86,6 +88,34 @@ TEST(CompiledCalls, ThreadsProfileAtTheSameTime) {
   std::thread two(work);
   one.join();
   two.join();
+}
+
+/// Starts and stops of a collector, by the way in which kernels are met.
+std::pair<std::size_t, std::size_t> collected(bool byGaps) {
+  auto open = vm::test::openFixture(kCompiled);
+  EXPECT_TRUE(open);
+  testing::FakeCollector collector;
+  Recorder recorder(0, false);
+  CollectingRecorder collecting(recorder, {&collector}, {kDLCPU, 0});
+  CompiledCalls::Options options;
+  options.limits.slots = options.limits.callSites = !byGaps;
+  {
+    const CompiledCalls calls(*open->machine, collecting, nullptr, options);
+    EXPECT_EQ(calls.facts().way, byGaps ? "gaps" : "slots");
+    open->machine->setObserver(&collecting);
+    EXPECT_EQ(vm::test::runAndCompare(*open->machine, kCompiled), "");
+    open->machine->setObserver(nullptr);
+  }
+  EXPECT_EQ(collector.m_open, 0);
+  const auto count = [&collector](const char* what) { return std::ranges::count(collector.m_log, what); };
+  return {count("start"), count("stop")};
+}
+
+TEST(CompiledCalls, CollectorsSeeTheSameCallsInEveryWay) {
+  const auto slots = collected(false);
+  EXPECT_GE(slots.first, 9u) << "seven kernels, two checks";
+  EXPECT_EQ(slots.first, slots.second);
+  EXPECT_EQ(collected(true), slots);
 }
 
 /// Stops the machine at a call, or fails there.
