@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "engine/report/run_head.h"
 #include "engine/store/columns.h"
@@ -164,29 +165,46 @@ class Reader {
   }
 
   Result<> readSpans() {
-    OPSCOPE_TRY_ASSIGN(
-        Statement rows,
-        select("SELECT repeat, start_ns, duration_ns, calls FROM run_spans WHERE run = ? ORDER BY repeat"));
-    std::vector<std::uint32_t> calls;
+    OPSCOPE_TRY_ASSIGN(Statement rows, select("SELECT repeat, start_ns, duration_ns, calls, counts"
+                                              " FROM run_spans WHERE run = ? ORDER BY repeat"));
     while (true) {
       OPSCOPE_TRY_ASSIGN(const bool row, rows.step());
       if (!row) {
         return {};
       }
-      const std::int64_t repeat = rows.integer(0);
-      const std::span<const std::byte> starts = rows.bytes(1);
-      const std::span<const std::byte> durations = rows.bytes(2);
-      const std::size_t count = starts.size() / sizeof(double);
-      calls.clear();
-      if (repeat < 0 || repeat >= kNone || starts.size() != count * sizeof(double) ||
-          durations.size() != starts.size() || !appendOptional(rows, 3, count, calls)) {
-        return damaged(fmt::format("repeat {}", repeat), "The columns of its spans differ in length.");
-      }
-      for (std::size_t position = 0; position < count; ++position) {
-        m_body.spans.push_back({numberAt<double>(starts, position), numberAt<double>(durations, position),
-                                calls[position], static_cast<std::uint32_t>(repeat)});
+      if (!appendSpans(rows)) {
+        return damaged(fmt::format("repeat {}", rows.integer(0)),
+                       "The columns of its spans differ in length.");
       }
     }
+  }
+
+  /// The spans of one row: of one repeat, or of as many as `counts` has numbers. False when it is damaged.
+  bool appendSpans(const Statement& row) {
+    const std::int64_t repeat = row.integer(0);
+    const std::span<const std::byte> starts = row.bytes(1);
+    const std::span<const std::byte> durations = row.bytes(2);
+    const std::size_t count = starts.size() / sizeof(double);
+    m_counts.assign(row.isNull(4) ? 1 : 0, static_cast<std::uint32_t>(std::min<std::size_t>(count, kNone)));
+    m_spanCalls.clear();
+    const std::size_t parts = row.isNull(4) ? 0 : row.bytes(4).size() / sizeof(std::uint32_t);
+    const bool fits = starts.size() == count * sizeof(double) && durations.size() == starts.size() &&
+                      (row.isNull(4) || appendColumn(row.bytes(4), parts, m_counts)) &&
+                      std::accumulate(m_counts.begin(), m_counts.end(), std::uint64_t{0}) == count &&
+                      (row.isNull(3) || appendColumn(row.bytes(3), count, m_spanCalls)) && repeat >= 0 &&
+                      repeat + static_cast<std::int64_t>(m_counts.size()) <= kNone;
+    if (!fits) {
+      return false;
+    }
+    std::size_t at = 0;
+    for (std::size_t part = 0; part < m_counts.size(); ++part) {
+      for (std::uint32_t position = 0; position < m_counts[part]; ++position, ++at) {
+        m_body.spans.push_back({numberAt<double>(starts, at), numberAt<double>(durations, at),
+                                m_spanCalls.empty() ? position : m_spanCalls[at],
+                                static_cast<std::uint32_t>(repeat) + static_cast<std::uint32_t>(part)});
+      }
+    }
+    return true;
   }
 
   const Database& m_database;
@@ -194,6 +212,8 @@ class Reader {
   std::int64_t m_calls = 0;  // that the summary tells
   std::int64_t m_samples = 0;
   report::RunBody m_body;
+  std::vector<std::uint32_t> m_counts;     // of one row of spans
+  std::vector<std::uint32_t> m_spanCalls;  // the same
 };
 
 }  // namespace

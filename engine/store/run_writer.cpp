@@ -35,6 +35,40 @@ void bindIndex(Statement& statement, int parameter, std::uint32_t index) {
   index == kNone ? statement.bindNull(parameter) : statement.bind(parameter, std::int64_t{index});
 }
 
+/// Spans of repeats that follow one another, as columns.
+struct SpanRow {
+  std::uint32_t repeat = 0;  ///< the first
+  std::vector<double> starts;
+  std::vector<double> durations;
+  std::vector<std::uint32_t> calls;
+  std::vector<std::uint32_t> counts;  ///< spans of each repeat
+  bool callsCountUp = true;           ///< in each repeat from 0 on
+
+  std::uint32_t endRepeat() const { return repeat + static_cast<std::uint32_t>(counts.size()); }
+
+  void clear() {
+    for (std::vector<double>* column : {&starts, &durations}) column->clear();
+    for (std::vector<std::uint32_t>* column : {&calls, &counts}) column->clear();
+    callsCountUp = true;
+  }
+
+  /// Takes the spans of the repeat that begins at `first`; returns where the next one begins.
+  std::size_t addRepeat(const std::vector<report::Span>& spans, std::size_t first) {
+    std::size_t end = first;
+    if (counts.empty()) {
+      repeat = spans[first].repeat;
+    }
+    for (; end < spans.size() && spans[end].repeat == spans[first].repeat; ++end) {
+      starts.push_back(spans[end].startNs);
+      durations.push_back(spans[end].durationNs);
+      calls.push_back(spans[end].call);
+      callsCountUp = callsCountUp && spans[end].call == end - first;
+    }
+    counts.push_back(static_cast<std::uint32_t>(end - first));
+    return end;
+  }
+};
+
 class Writer {
  public:
   Writer(const Database& database, const report::Document& document)
@@ -104,11 +138,14 @@ class Writer {
     for (const report::CounterColumn& column : m_run.counters) {
       counters.push_back(column.name);
     }
-    const std::pair<std::string_view, const std::vector<std::string>*> kinds[] = {{"name", &m_run.names},
+    std::vector<std::pair<std::string, const std::vector<std::string>*>> kinds = {{"name", &m_run.names},
                                                                                   {"shapes", &m_run.shapes},
                                                                                   {"device", &m_run.devices},
                                                                                   {"step", &m_run.steps},
                                                                                   {"counter", &counters}};
+    for (std::size_t column = 0; column < m_run.counters.size(); ++column) {
+      kinds.emplace_back(fmt::format("counter:{}", column), &m_run.counters[column].texts);
+    }
     for (const auto& [kind, texts] : kinds) {
       for (std::size_t position = 0; position < texts->size(); ++position) {
         const std::string& text = (*texts)[position];
@@ -174,32 +211,35 @@ class Writer {
     m_bytes += column.size_bytes();
   }
 
+  /// Repeats that follow one another share a row until it is large enough: a million short repeats would
+  /// else take a million rows.
   Result<> writeSpans() {
+    constexpr std::size_t kSpansOfRow = 4096;
     OPSCOPE_TRY_ASSIGN(
         Statement insert,
-        m_database.prepare(
-            "INSERT INTO run_spans(run, repeat, start_ns, duration_ns, calls) VALUES(?, ?, ?, ?, ?)"));
-    std::vector<double> starts;
-    std::vector<double> durations;
-    std::vector<std::uint32_t> calls;
+        m_database.prepare("INSERT INTO run_spans(run, repeat, start_ns, duration_ns, calls, counts)"
+                           " VALUES(?, ?, ?, ?, ?, ?)"));
+    SpanRow row;
     for (std::size_t first = 0; first < m_run.spans.size();) {
       const std::uint32_t repeat = m_run.spans[first].repeat;
-      starts.clear();
-      durations.clear();
-      calls.clear();
-      for (; first < m_run.spans.size() && m_run.spans[first].repeat == repeat; ++first) {
-        starts.push_back(m_run.spans[first].startNs);
-        durations.push_back(m_run.spans[first].durationNs);
-        calls.push_back(m_run.spans[first].call);
+      if (!row.counts.empty() && (row.starts.size() >= kSpansOfRow || repeat != row.endRepeat())) {
+        OPSCOPE_TRY(writeRow(insert, row));
+        row.clear();
       }
-      insert.bind(1, m_id).bind(2, std::int64_t{repeat});
-      bindColumn(insert, 3, std::span<const double>(starts));
-      bindColumn(insert, 4, std::span<const double>(durations));
-      countsUp(calls) ? (void)insert.bindNull(5)
-                      : bindColumn(insert, 5, std::span<const std::uint32_t>(calls));
-      OPSCOPE_TRY(insert.run());
+      first = row.addRepeat(m_run.spans, first);
     }
-    return {};
+    return row.counts.empty() ? Result<>() : writeRow(insert, row);
+  }
+
+  Result<> writeRow(Statement& insert, const SpanRow& row) {
+    insert.bind(1, m_id).bind(2, std::int64_t{row.repeat});
+    bindColumn(insert, 3, std::span<const double>(row.starts));
+    bindColumn(insert, 4, std::span<const double>(row.durations));
+    row.callsCountUp ? (void)insert.bindNull(5)
+                     : bindColumn(insert, 5, std::span<const std::uint32_t>(row.calls));
+    row.counts.size() == 1 ? (void)insert.bindNull(6)
+                           : bindColumn(insert, 6, std::span<const std::uint32_t>(row.counts));
+    return insert.run();
   }
 
   Result<> writeSize() {

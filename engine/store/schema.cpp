@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace opscope::store {
 
 namespace {
@@ -79,7 +82,15 @@ LEFT JOIN run_texts AS d ON d.run = c.run AND d.kind = 'device' AND d.position =
 LEFT JOIN run_texts AS t ON t.run = c.run AND t.kind = 'step' AND t.position = c.step;
 )";
 
-constexpr const char* kMigrations[] = {kVersion1};
+// Several repeats in one row. What stood there before is right as it is: NULL, a row of one repeat.
+constexpr const char* kVersion2 = "ALTER TABLE run_spans ADD COLUMN counts BLOB";
+
+constexpr const char* kMigrations[] = {kVersion1, kVersion2};
+
+// kStandIns[n] shows a file of version n + 1, which cannot be written, as one of version n + 2.
+constexpr const char* kStandIns[] = {
+    "CREATE TEMP VIEW run_spans AS SELECT *, NULL AS counts FROM main.run_spans"};
+static_assert(std::size(kStandIns) + 1 == std::size(kMigrations));
 
 base::Error newerSchema(const Database& database, std::int64_t found, std::size_t known) {
   return {base::ErrorCode::Unsupported,
@@ -118,6 +129,15 @@ base::Result<> migrate(const Database& database, std::span<const char* const> st
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, steps.size());
   OPSCOPE_TRY(database.run(marks.c_str()));
   return transaction.commit();
+}
+
+base::Result<> standIn(const Database& database) {
+  OPSCOPE_TRY_ASSIGN(const std::int64_t version, versionOf(database, std::size(kMigrations)));
+  for (std::size_t step = static_cast<std::size_t>(std::max<std::int64_t>(version, 1));
+       step < std::size(kMigrations); ++step) {
+    OPSCOPE_TRY(database.run(kStandIns[step - 1]));
+  }
+  return {};
 }
 
 }  // namespace opscope::store

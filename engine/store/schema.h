@@ -20,4 +20,8 @@ std::span<const char* const> migrations();
 /// Unsupported when it is newer than we know.
 base::Result<> migrate(const Database& database, std::span<const char* const> steps);
 
+/// For a file of an older version that may not be written: this connection shows it as if it were of the
+/// newest, by temporary views. Errors: as migrate.
+base::Result<> standIn(const Database& database);
+
 }  // namespace opscope::store

@@ -28,24 +28,27 @@ LEFT JOIN main.run_texts AS n ON n.run = c.run AND n.kind = 'name' AND n.positio
 LEFT JOIN main.run_texts AS s ON s.run = c.run AND s.kind = 'shapes' AND s.position = c.shapes
 LEFT JOIN main.run_texts AS d ON d.run = c.run AND d.kind = 'device' AND d.position = c.device
 LEFT JOIN main.run_texts AS t ON t.run = c.run AND t.kind = 'step' AND t.position = c.step
-JOIN unpack(c.own_ns, c.inclusive_ns, c.repeats) AS u;
+JOIN unpack(c.own_ns, c.inclusive_ns, c.repeats, NULL) AS u;
 CREATE TEMP VIEW IF NOT EXISTS counters AS
-SELECT c.run AS run, c.call AS call, n.text AS name, p.text AS counter, u.number AS repeat, u.first AS value
+SELECT c.run AS run, c.call AS call, n.text AS name, p.text AS counter, u.number AS repeat,
+  coalesce(w.text, u.first) AS value
 FROM main.run_calls AS c
 JOIN main.run_texts AS p ON p.run = c.run AND p.kind = 'counter'
 LEFT JOIN main.run_texts AS n ON n.run = c.run AND n.kind = 'name' AND n.position = c.name
-JOIN unpack(substr(c.counters, 1 + p.position * length(c.own_ns), length(c.own_ns)), NULL, c.repeats) AS u;
+JOIN unpack(substr(c.counters, 1 + p.position * length(c.own_ns), length(c.own_ns)), NULL, c.repeats, NULL) AS u
+LEFT JOIN main.run_texts AS w ON w.run = c.run AND w.kind = 'counter:' || p.position AND w.position = CAST(u.first AS INTEGER);
 CREATE TEMP VIEW IF NOT EXISTS spans AS
-SELECT p.run AS run, p.repeat AS repeat, u.number AS call, u.first / 1000.0 AS start_us,
+SELECT p.run AS run, p.repeat + u.part AS repeat, u.number AS call, u.first / 1000.0 AS start_us,
   u.second / 1000.0 AS duration_us
-FROM main.run_spans AS p
-JOIN unpack(p.start_ns, p.duration_ns, p.calls) AS u;
+FROM run_spans AS p
+JOIN unpack(p.start_ns, p.duration_ns, p.calls, p.counts) AS u;
 )";
 
 /// A table-valued function is declared when it is first named, which looks like a change of the schema to
 /// who allows reading alone: those that may be used are named before.
 constexpr const char* kTouchFunctions =
-    "SELECT 1 FROM unpack(NULL, NULL, NULL), json_each('[]'), json_tree('[]'), pragma_table_info('runs'),"
+    "SELECT 1 FROM unpack(NULL, NULL, NULL, NULL), json_each('[]'), json_tree('[]'), "
+    "pragma_table_info('runs'),"
     " pragma_table_xinfo('runs'), pragma_table_list, pragma_index_list('runs'), pragma_index_info('x') LIMIT "
     "0";
 

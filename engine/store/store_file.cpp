@@ -160,7 +160,8 @@ Result<Database> openStoreFile(const std::filesystem::path& path, Access access)
   }
   OPSCOPE_TRY_ASSIGN(Database database,
                      access == Access::Read ? openForReading(path) : openForWriting(path, kind));
-  OPSCOPE_TRY(migrate(database, migrations()));
+  const bool isReadOnly = sqlite3_db_readonly(database.handle(), "main") == 1;
+  OPSCOPE_TRY(isReadOnly ? standIn(database) : migrate(database, migrations()));
   if (access == Access::Write) {
     OPSCOPE_TRY(useLog(database));
   }

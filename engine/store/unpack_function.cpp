@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/store/unpack_function.h"
 
+#include <cstdint>
 #include <new>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "engine/store/columns.h"
 
@@ -10,9 +13,9 @@ namespace opscope::store {
 
 namespace {
 
-enum Column { kNumber, kFirst, kSecond, kFirstArgument, kSecondArgument, kNumberArgument };
-constexpr int kArguments = 3;
-constexpr int kAllArguments = 7;  // one bit each
+enum Column { kNumber, kFirst, kSecond, kPart, kFirstArgument };
+constexpr int kArguments = 4;
+constexpr int kNeededArguments = 7;  // one bit each; the last one may be left out
 
 /// The rows of one call. The base comes first: SQLite knows the cursor by its address.
 struct Cursor : sqlite3_vtab_cursor {
@@ -21,8 +24,18 @@ struct Cursor : sqlite3_vtab_cursor {
   std::string numbers;
   bool hasSecond = false;
   bool hasNumbers = false;
+  std::vector<std::uint32_t> counts;  // of the parts
   std::size_t count = 0;
   std::size_t position = 0;
+  std::size_t part = 0;
+  std::size_t firstOfPart = 0;
+
+  /// Goes on to the part that the position is in.
+  void findPart() {
+    while (part < counts.size() && position >= firstOfPart + counts[part]) {
+      firstOfPart += counts[part++];
+    }
+  }
 };
 
 template <class Number>
@@ -33,7 +46,9 @@ Number at(const std::string& column, std::size_t position) {
 int connect(sqlite3* database, void* /*client*/, int /*count*/, const char* const* /*arguments*/,
             sqlite3_vtab** table, char** /*problem*/) {
   const int declared = sqlite3_declare_vtab(
-      database, "CREATE TABLE x(number INTEGER, first REAL, second REAL, a HIDDEN, b HIDDEN, c HIDDEN)");
+      database,
+      "CREATE TABLE x(number INTEGER, first REAL, second REAL, part INTEGER, a HIDDEN, b HIDDEN, c HIDDEN,"
+      " d HIDDEN)");
   if (declared != SQLITE_OK) {
     return declared;
   }
@@ -57,7 +72,7 @@ int closeCursor(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-/// All three arguments must be known, or this order of tables is of no use.
+/// Those that are given must be known, or this order of tables is of no use.
 int bestIndex(sqlite3_vtab* /*table*/, sqlite3_index_info* info) {
   int seen = 0;
   for (int i = 0; i < info->nConstraint; ++i) {
@@ -73,7 +88,7 @@ int bestIndex(sqlite3_vtab* /*table*/, sqlite3_index_info* info) {
     info->aConstraintUsage[i].omit = 1;
     seen |= 1 << argument;
   }
-  if (seen != kAllArguments) {
+  if ((seen & kNeededArguments) != kNeededArguments) {
     return SQLITE_CONSTRAINT;
   }
   info->estimatedCost = 1000;
@@ -93,22 +108,36 @@ bool take(sqlite3_value* value, std::string& bytes) {
   return true;
 }
 
+/// Of the parts; without them all is one. False when they are not as many as there are rows.
+bool takeCounts(sqlite3_value* value, Cursor& cursor) {
+  cursor.count = cursor.first.size() / sizeof(double);
+  cursor.counts.clear();
+  std::string bytes;
+  if (value == nullptr || !take(value, bytes)) {
+    return true;
+  }
+  return appendColumn(std::as_bytes(std::span(bytes)), bytes.size() / sizeof(std::uint32_t), cursor.counts) &&
+         std::accumulate(cursor.counts.begin(), cursor.counts.end(), std::uint64_t{0}) == cursor.count;
+}
+
 int filter(sqlite3_vtab_cursor* base, int /*index*/, const char* /*name*/, int count,
            sqlite3_value** values) {
   Cursor& cursor = *static_cast<Cursor*>(base);
-  if (count != kArguments) {
+  if (count != kArguments && count != kArguments - 1) {
     return SQLITE_INTERNAL;
   }
+  bool countsFit = true;
   try {
     take(values[0], cursor.first);
     cursor.hasSecond = take(values[1], cursor.second);
     cursor.hasNumbers = take(values[2], cursor.numbers);
+    countsFit = takeCounts(count == kArguments ? values[3] : nullptr, cursor);
   } catch (const std::bad_alloc&) {
     return SQLITE_NOMEM;
   }
-  cursor.position = 0;
-  cursor.count = cursor.first.size() / sizeof(double);
-  const bool fits = cursor.first.size() == cursor.count * sizeof(double) &&
+  cursor.position = cursor.part = cursor.firstOfPart = 0;
+  cursor.findPart();
+  const bool fits = countsFit && cursor.first.size() == cursor.count * sizeof(double) &&
                     (!cursor.hasSecond || cursor.second.size() == cursor.first.size()) &&
                     (!cursor.hasNumbers || cursor.numbers.size() == cursor.count * sizeof(std::uint32_t));
   if (!fits) {
@@ -119,8 +148,10 @@ int filter(sqlite3_vtab_cursor* base, int /*index*/, const char* /*name*/, int c
   return SQLITE_OK;
 }
 
-int next(sqlite3_vtab_cursor* cursor) {
-  ++static_cast<Cursor*>(cursor)->position;
+int next(sqlite3_vtab_cursor* base) {
+  Cursor& cursor = *static_cast<Cursor*>(base);
+  ++cursor.position;
+  cursor.findPart();
   return SQLITE_OK;
 }
 
@@ -135,7 +166,7 @@ int column(sqlite3_vtab_cursor* base, sqlite3_context* context, int which) {
     case kNumber:
       sqlite3_result_int64(context, cursor.hasNumbers
                                         ? std::int64_t{at<std::uint32_t>(cursor.numbers, cursor.position)}
-                                        : static_cast<std::int64_t>(cursor.position));
+                                        : static_cast<std::int64_t>(cursor.position - cursor.firstOfPart));
       break;
     case kFirst:
       sqlite3_result_double(context, at<double>(cursor.first, cursor.position));
@@ -143,6 +174,9 @@ int column(sqlite3_vtab_cursor* base, sqlite3_context* context, int which) {
     case kSecond:
       sqlite3_result_double(context,
                             at<double>(cursor.hasSecond ? cursor.second : cursor.first, cursor.position));
+      break;
+    case kPart:
+      sqlite3_result_int64(context, static_cast<std::int64_t>(cursor.part));
       break;
     default:
       sqlite3_result_null(context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// unpack(first, second, numbers): an SQL table that unfolds the columns of samples or spans into rows. For
-// sources of this module only.
+// unpack(first, second, numbers, counts): an SQL table that unfolds the columns of samples or spans into
+// rows. For sources of this module only.
 #pragma once
 
 #include "engine/base/result.h"
@@ -8,8 +8,10 @@
 
 namespace opscope::store {
 
-/// Rows of `unpack`: `number` (the third argument's, or 0, 1, 2 ... where that is NULL), `first` and `second`
-/// (the first's where the second argument is NULL). Arguments are columns of doubles and of 32-bit numbers.
+/// Rows of `unpack`: `number` (the third argument's, or 0, 1, 2 ... of each part where that is NULL), `first`
+/// and `second` (the first's where the second argument is NULL), `part`, which counts from 0. The fourth
+/// argument tells how many rows each part has, NULL: all is one. Arguments are columns of doubles and of
+/// 32-bit numbers.
 base::Result<> addUnpackFunction(const Database& database);
 
 }  // namespace opscope::store

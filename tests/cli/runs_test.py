@@ -48,6 +48,17 @@ class Save(RunsTest):
         for name in files.values():
             self.assertEqual((self.folder / f"again.{name}").read_bytes(), (self.folder / name).read_bytes(), name)
 
+    def test_quiet_prints_the_number_alone(self):
+        for number in (1, 2):
+            done = self.run_cli("profile", VM / "mlp.so", "--repeat", "2", "--save", "--quiet")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{number}\n", ""))
+        taken = self.succeeds("profile", VM / "mlp.so", "--repeat", "2", "--save", "--quiet", "--json", "-")
+        self.assertIn("calls", json.loads(taken), "what was asked to go there stands alone")
+        swept = ("sweep", VM / "mlp_dyn.so", "--over", "n=1,2", "--repeat", "2", "--save", "--quiet")
+        self.assertEqual(self.succeeds(*swept), "4\n5\n")
+        self.assertEqual(len(json.loads(self.succeeds(*swept, "--json"))["points"]), 2)
+        self.assertEqual(self.succeeds("profile", VM / "mlp.so", "--repeat", "2", "--quiet"), "")
+
     def test_show_prints_what_profile_printed(self):
         done = self.run_cli("profile", VM / "mlp.so", "--repeat", "3", "--memory", "--lanes", "--save", "--note", "as it was")
         shown = self.succeeds("runs", "show", "last")
@@ -208,7 +219,7 @@ class Runs(RunsTest):
         database = sqlite3.connect(self.store)
         self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
         self.assertEqual(database.execute("PRAGMA journal_mode").fetchone(), ("wal",))
-        self.assertEqual(database.execute("PRAGMA user_version").fetchone(), (1,))
+        self.assertEqual(database.execute("PRAGMA user_version").fetchone(), (2,))
         self.assertEqual(database.execute("PRAGMA application_id").fetchone(), (int.from_bytes(b"OPSC", "big"),))
         calls = database.execute("SELECT name, own_ns, inclusive_ns, repeats FROM run_calls WHERE run = 1 ORDER BY call").fetchall()
         self.assertEqual(len(calls), len(samples["calls"]))
@@ -220,13 +231,16 @@ class Runs(RunsTest):
             self.assertEqual(numbers, call.get("repeats", list(range(samples["repeats"]))))
         spans = samples["spans"]
         position = 0
-        for repeat, starts, durations, numbers in database.execute(
-                "SELECT repeat, start_ns, duration_ns, calls FROM run_spans WHERE run = 1 ORDER BY repeat"):
+        for repeat, starts, durations, numbers, counts in database.execute(
+                "SELECT repeat, start_ns, duration_ns, calls, counts FROM run_spans WHERE run = 1 ORDER BY repeat"):
             end = position + len(starts) // 8
-            self.assertEqual(set(spans["repeat"][position:end]), {repeat})
+            counts = list(array.array("I", counts)) if counts is not None else [end - position]
+            self.assertEqual(spans["repeat"][position:end],
+                             [repeat + part for part, count in enumerate(counts) for _ in range(count)])
             self.assertEqual(list(array.array("d", starts)), spans["startNs"][position:end])
             self.assertEqual(list(array.array("d", durations)), spans["durationNs"][position:end])
-            numbers = list(array.array("I", numbers)) if numbers is not None else list(range(end - position))
+            numbers = (list(array.array("I", numbers)) if numbers is not None
+                       else [number for count in counts for number in range(count)])
             self.assertEqual(numbers, spans["call"][position:end])
             position = end
         self.assertEqual(position, len(spans["call"]))

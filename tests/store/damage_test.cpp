@@ -70,7 +70,7 @@ TEST_F(DamageTest, ANewerSchemaIsRefusedInWords) {
   EXPECT_EQ(store.error().code, base::ErrorCode::Unsupported);
   EXPECT_EQ(store.error().message,
             "The store " + path().string() + " was made by a newer version of Opscope.");
-  EXPECT_EQ(store.error().detail, "Its schema is 99, this program knows up to 1. It was left as it is.");
+  EXPECT_EQ(store.error().detail, "Its schema is 99, this program knows up to 2. It was left as it is.");
   EXPECT_EQ(contentOf(path()), before);
 }
 
@@ -121,8 +121,13 @@ TEST_F(DamageTest, ADamagedRunIsToldWithItsPlace) {
       {"DELETE FROM run_calls", "is damaged: calls are missing. | Found 0 calls"},
       {"DELETE FROM run_calls WHERE call = 4", "is damaged: calls are missing. |"},
       {"UPDATE run_spans SET duration_ns = x'0011'", "is damaged: repeat 0. |"},
-      {"UPDATE run_spans SET calls = x'00' WHERE repeat = 1", "is damaged: repeat 1. |"},
-      {"UPDATE run_spans SET repeat = 77 WHERE repeat = 1", "span 4 is wrong | Found repeat 77"},
+      {"UPDATE run_spans SET calls = x'00'", "is damaged: repeat 0. |"},
+      {"UPDATE run_spans SET counts = x'00'", "is damaged: repeat 0. |"},
+      {"UPDATE run_spans SET counts = x'0100000001000000'", "is damaged: repeat 0. |"},
+      {"UPDATE run_spans SET counts = x'FFFFFFFFFFFFFFFF'", "is damaged: repeat 0. |"},
+      {"UPDATE run_spans SET repeat = 4294967294", "is damaged: repeat 4294967294. |"},
+      {"UPDATE run_spans SET repeat = -1", "is damaged: repeat -1. |"},
+      {"UPDATE run_spans SET repeat = 77", "span 0 is wrong | Found repeat 77"},
       {"UPDATE run_heads SET json = '{'", "is not the head of a run"},
       {"UPDATE run_heads SET json = x'ff00ff'", "is not the head of a run"},
       {"DELETE FROM run_heads", "is damaged: its head is missing."},
@@ -271,6 +276,26 @@ TEST_F(DamageTest, AReadOnlyFolderIsReadAndItsStoreNotWritten) {
             }),
             "Cannot open the store " + (m_folder / "new.sqlite").string() + ": Permission denied");
   chmod(m_folder.c_str(), 0755);
+}
+
+TEST_F(DamageTest, AnOldStoreInAReadOnlyFolderIsReadAsItIs) {
+  fs::copy_file(fs::path(OPSCOPE_TEST_DATA) / "store" / "version1.sqlite", path());
+  chmod(path().c_str(), 0444);
+  const std::string before = contentOf(path());
+  chmod(m_folder.c_str(), 0555);
+  EXPECT_EQ(asNobody([this]() -> std::string {
+              auto store = Store::open(path(), Access::Read);
+              if (!store) return store.error().message;
+              const auto loaded = store->load(1);
+              if (!loaded) return loaded.error().message;
+              if (loaded->run->spans.empty()) return "its timeline is gone";
+              const auto query = store->query("SELECT repeat, call FROM spans WHERE run = 1", {});
+              if (!query) return query.error().message;
+              return query->rows.size() == loaded->run->spans.size() ? "" : "spans are missing";
+            }),
+            "");
+  chmod(m_folder.c_str(), 0755);
+  EXPECT_EQ(contentOf(path()), before);
 }
 
 TEST_F(DamageTest, ALockedStoreIsReadAndItsWriterWaits) {

@@ -69,11 +69,14 @@ TEST_F(QueryTest, CountersAreRows) {
   Rows expected;
   for (std::size_t call = 0; call < run.calls.size(); ++call) {
     for (const report::CounterColumn& column : run.counters) {
+      const bool isText = column.kind == report::CounterColumn::Kind::Text;
       const std::uint64_t first = run.calls[call].firstSample;
       for (std::uint64_t at = first; at < first + run.calls[call].sampleCount; ++at) {
         const double value = column.values[at];
         expected.push_back({static_cast<std::int64_t>(call), column.name, std::int64_t{run.sampleRepeat[at]},
-                            std::isnan(value) ? Cell() : Cell(value)});
+                            std::isnan(value) ? Cell()
+                            : isText          ? Cell(column.texts[static_cast<std::size_t>(value)])
+                                              : Cell(value)});
       }
     }
   }
