@@ -8,6 +8,7 @@
 #include "app/cli/text_table.h"
 #include "app/cli/words.h"
 #include "engine/base/printable.h"
+#include "engine/report/quantity_words.h"
 
 namespace opscope::cli {
 
@@ -16,7 +17,7 @@ namespace {
 using report::KernelLanes;
 
 std::string percentOr(const std::optional<double>& percent) {
-  return percent ? percentText(*percent) : "-";
+  return percent ? report::partWords(*percent) : "-";
 }
 
 /// A count that is the same in each repeat is a whole number.
@@ -29,14 +30,14 @@ std::string perRepeat(std::uint64_t count, const report::Run& run) {
 std::vector<std::string> cells(const report::Run& run, const KernelLanes& row, std::string name) {
   const double repeats = std::max(run.repeats, 1u);
   return {std::move(name),
-          durationText(row.wallNs / repeats / 1e3),
+          report::durationWords(row.wallNs / repeats),
           perRepeat(row.launches, run),
           perRepeat(row.tasks, run),
           fmt::format("{:.1f} of {:.1f}", row.lanesUsed, row.lanesWanted),
           percentOr(row.usePercent),
           percentOr(row.imbalancePercent),
           row.neverStarted == 0 ? std::string("-") : fmt::format("{} of {}", row.neverStarted, row.launches),
-          row.workerDelayNs ? durationText(*row.workerDelayNs / 1e3) : std::string("-"),
+          row.workerDelayNs ? report::durationWords(*row.workerDelayNs) : std::string("-"),
           percentOr(row.stolenPercent)};
 }
 
@@ -65,7 +66,7 @@ std::string adviceLines(const report::Run& run, const KernelLanes& all) {
   if (all.stolenPercent && *all.stolenPercent > kManyPercent) {
     text +=
         fmt::format("{} of the working time threads waited for a processor: other programs were running.\n",
-                    percentText(*all.stolenPercent));
+                    report::partWords(*all.stolenPercent));
   }
   if (const std::uint64_t nested = countKind(lanes, report::LaunchKind::Nested); nested > 0) {
     text += fmt::format("{} from within a task ran on the task's thread and not in these numbers.\n",

@@ -8,6 +8,7 @@
 #include "app/cli/text_table.h"
 #include "app/cli/words.h"
 #include "engine/base/printable.h"
+#include "engine/report/quantity_words.h"
 
 namespace opscope::cli {
 
@@ -48,7 +49,7 @@ std::string holderName(const report::Run& run, const report::MemoryHolder& holde
 }
 
 std::string shareText(double part, double whole) {
-  return whole > 0 ? percentText(std::min(part / whole, 1.0) * kPercent) : "";
+  return whole > 0 ? report::partWords(std::min(part / whole, 1.0) * kPercent) : "";
 }
 
 TextTable holderTable(const report::Run& run, const report::MemoryTrack& memory) {
@@ -65,7 +66,7 @@ TextTable holderTable(const report::Run& run, const report::MemoryTrack& memory)
                           storage.call == report::kNone
                               ? std::string("-")
                               : fmt::format("instruction {}", run.calls[storage.call].instruction),
-                          storage.before ? std::string("before") : durationText(storage.takenNs / 1e3)});
+                          storage.before ? std::string("before") : report::durationWords(storage.takenNs)});
   }
   return table;
 }
@@ -129,7 +130,7 @@ std::string peakLine(const report::Run& run, const report::MemoryTrack& memory) 
   }
   return fmt::format("Peak memory  {} at {}, {} after the start of repeat {}; {} in tensors\n",
                      bytes(memory.storage.peakBytes), peakPlace(run, memory),
-                     durationText(memory.storage.peakNs / 1e3), memory.storage.peakRepeat + 1,
+                     report::durationWords(memory.storage.peakNs), memory.storage.peakRepeat + 1,
                      bytes(memory.peakTensorBytes));
 }
 

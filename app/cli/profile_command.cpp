@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/cli/commands.h"
 #include "app/cli/counters_text.h"
 #include "app/cli/document_output.h"
@@ -78,7 +80,9 @@ int profile(const ProfileOptions& options, Console& console, Interrupts& interru
   }
   bool allWritten = true;
   if (document.run) {
-    const bool saved = !options.save.wanted || saveRun(options.save, document, console);
+    const bool outputIsFree = std::ranges::none_of(
+        wanted, [](const auto& destination) { return destination.second == kStandardOutput; });
+    const bool saved = !options.save.wanted || saveRun(options.save, document, outputIsFree, console);
     allWritten = writeDocument(wanted, document, options.wide, console) && saved;
     tellWarnings(*document.run, console);
   }

@@ -12,6 +12,7 @@
 #include "engine/report/fitted_table.h"
 #include "engine/report/op_table.h"
 #include "engine/report/overhead.h"
+#include "engine/report/quantity_words.h"
 
 namespace opscope::cli {
 
@@ -20,7 +21,7 @@ namespace {
 constexpr double kNsPerUs = 1e3;
 
 std::string line(std::string_view name, double microseconds, const std::string& words) {
-  const std::string duration = durationText(microseconds);
+  const std::string duration = report::durationWords(microseconds * kNsPerUs);
   constexpr std::size_t kDurationWidth = 10;
   const std::size_t width = base::displayWidth(duration);
   const std::string padding(width < kDurationWidth ? kDurationWidth - width : 0, ' ');
@@ -34,13 +35,13 @@ std::string totalWords(const report::Run& run, const report::OpTotals& totals) {
   if (totals.repeats < 2) {
     return imported ? "as the report tells" : "one repeat";
   }
-  std::string words =
-      fmt::format("median of {}{} repeats, {} to {}", totals.repeats,
-                  run.repeats < run.repeatsWanted ? fmt::format(" of {}", run.repeatsWanted) : "",
-                  durationText(totals.total.min), durationText(totals.total.max));
+  std::string words = fmt::format(
+      "median of {}{} repeats, {} to {}", totals.repeats,
+      run.repeats < run.repeatsWanted ? fmt::format(" of {}", run.repeatsWanted) : "",
+      report::durationWords(totals.total.min * kNsPerUs), report::durationWords(totals.total.max * kNsPerUs));
   if (totals.total.noise) {
     constexpr double kPercent = 100;
-    words += fmt::format(", noise {}", percentText(*totals.total.noise * kPercent));
+    words += fmt::format(", noise {}", report::percentWords(*totals.total.noise * kPercent));
   }
   return words;
 }
@@ -57,7 +58,7 @@ std::string configurationText(const report::Report& report) {
 std::string findingsText(const report::Run& run) {
   std::string text;
   if (const auto share = report::vmShareOf(run)) {
-    text += line("Not kernels", share->ns / kNsPerUs, percentText(share->percent) + " of the total");
+    text += line("Not kernels", share->ns / kNsPerUs, report::partWords(share->percent) + " of the total");
   }
   if (run.noise) {
     text += fmt::format("{:<25}{}\n", "Noise grade", report::noiseWords(*run.noise));
@@ -88,13 +89,14 @@ std::string summaryText(const report::Document& document) {
     text += line("Total", totals.medianTotalUs, totalWords(*document.run, totals));
   }
   if (totals.opsPercent) {
-    const std::string whole = totals.repeats < 2
-                                  ? "of the total"
-                                  : fmt::format("of the mean total, {}", durationText(totals.totalUs));
-    text += line("In ops", totals.opsUs, fmt::format("{} {}", percentText(*totals.opsPercent), whole));
+    const std::string whole =
+        totals.repeats < 2
+            ? "of the total"
+            : fmt::format("of the mean total, {}", report::durationWords(totals.totalUs * kNsPerUs));
+    text += line("In ops", totals.opsUs, fmt::format("{} {}", report::partWords(*totals.opsPercent), whole));
   }
   if (totals.betweenUs > 0 && totals.betweenPercent) {
-    text += line("Between ops", totals.betweenUs, percentText(*totals.betweenPercent));
+    text += line("Between ops", totals.betweenUs, report::partWords(*totals.betweenPercent));
   }
   return text + findingsText(*document.run) + configurationText(*document.report);
 }

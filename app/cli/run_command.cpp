@@ -14,6 +14,7 @@
 #include "app/cli/words.h"
 #include "engine/base/printable.h"
 #include "engine/base/text_width.h"
+#include "engine/report/quantity_words.h"
 
 namespace opscope::cli {
 
@@ -52,7 +53,7 @@ std::string asText(const session::RunFinished& finished, const Console& console)
                         countText(finished.finite->callsChecked, "call", "calls"));
   }
   if (finished.durationNs > 0) {
-    text += fmt::format("took {}\n", durationText(finished.durationNs / 1e3));
+    text += fmt::format("took {}\n", report::durationWords(finished.durationNs));
   }
   return text;
 }

@@ -6,6 +6,8 @@
 
 #include <filesystem>
 
+#include "app/cli/commands.h"
+#include "app/cli/exit_status.h"
 #include "app/cli/run_source.h"
 #include "engine/base/atomic_file.h"
 #include "engine/report/samples_json.h"
@@ -50,7 +52,8 @@ base::Result<> checkSaving(const SaveOptions& options) {
   return {};
 }
 
-bool saveRun(const SaveOptions& options, const report::Document& document, Console& console) {
+bool saveRun(const SaveOptions& options, const report::Document& document, bool outputIsFree,
+             Console& console) {
   auto saved = save(options, document);
   if (!saved) {
     base::Error error = std::move(saved).error();
@@ -59,6 +62,9 @@ bool saveRun(const SaveOptions& options, const report::Document& document, Conso
     return false;
   }
   console.note(fmt::format("saved as run {} in {}", saved->id, saved->path.string()));
+  if (console.quiet() && outputIsFree) {
+    return writeOut(console, fmt::format("{}\n", saved->id)) == kDone;
+  }
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "app/cli/words.h"
 #include "engine/base/printable.h"
 #include "engine/report/overhead.h"
+#include "engine/report/quantity_words.h"
 
 namespace opscope::cli {
 
@@ -44,10 +45,11 @@ std::string runsText(const std::vector<store::StoredRun>& runs, std::optional<st
   grid.columns = {{"Run", true},     {"Started (UTC)", false}, {"Executable", false}, {"Function", false},
                   {"Repeats", true}, {"Median", true},         {"Tags", false},       {"Note", false}};
   for (const store::StoredRun& run : runs) {
-    grid.rows.push_back(
-        {std::to_string(run.id), minuteText(run.startedAt.empty() ? run.savedAt : run.startedAt),
-         base::printable(run.executable), base::printable(run.function), repeatsText(run),
-         run.medianUs ? durationText(*run.medianUs) : "", tagsText(run), base::printable(run.note)});
+    grid.rows.push_back({std::to_string(run.id),
+                         minuteText(run.startedAt.empty() ? run.savedAt : run.startedAt),
+                         base::printable(run.executable), base::printable(run.function), repeatsText(run),
+                         run.medianUs ? report::durationWords(*run.medianUs * 1e3) : "", tagsText(run),
+                         base::printable(run.note)});
   }
   return toText(grid, width);
 }

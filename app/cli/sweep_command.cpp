@@ -56,6 +56,7 @@ bool writeResults(const SweepOptions& options, const session::SweepFinished& fin
 
 /// Each value's run with the value in its note.
 bool saveRuns(const SweepOptions& options, const session::SweepFinished& finished, Console& console) {
+  const bool outputIsFree = !options.json && options.csv != kStandardOutput;
   bool saved = true;
   for (const session::SweepPoint& point : finished.points) {
     if (!options.save.wanted || point.document.run == nullptr) {
@@ -63,7 +64,7 @@ bool saveRuns(const SweepOptions& options, const session::SweepFinished& finishe
     }
     SaveOptions save = options.save;
     save.notes.note += (save.notes.note.empty() ? "" : ", ") + pointName(options, point.value);
-    saved = saveRun(save, point.document, console) && saved;
+    saved = saveRun(save, point.document, outputIsFree, console) && saved;
   }
   return saved;
 }

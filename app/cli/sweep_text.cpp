@@ -5,9 +5,9 @@
 #include "app/cli/text_table.h"
 #include "app/cli/words.h"
 #include "engine/base/printable.h"
-#include "engine/report/comparison_words.h"
 #include "engine/report/csv.h"
 #include "engine/report/measuring_limit.h"
+#include "engine/report/quantity_words.h"
 
 namespace opscope::cli {
 

@@ -37,20 +37,6 @@ std::optional<std::int64_t> wholeNumberIn(std::string_view text) {
   return isWhole ? std::optional(number) : std::nullopt;
 }
 
-std::string durationText(double microseconds) {
-  return microseconds < 1e3   ? fmt::format("{:.1f} µs", microseconds)
-         : microseconds < 1e6 ? fmt::format("{:.2f} ms", microseconds / 1e3)
-                              : fmt::format("{:.2f} s", microseconds / 1e6);
-}
-
-std::string percentText(double percent) {
-  constexpr double kLeast = 0.1;
-  constexpr double kMost = 99.9;
-  return percent < kLeast                   ? "below 0.1 %"
-         : percent > kMost && percent < 100 ? "over 99.9 %"
-                                            : fmt::format("{:.1f} %", percent);
-}
-
 std::string wrapped(std::string_view line, std::size_t width, std::size_t indent) {
   std::string text;
   std::size_t used = 0;

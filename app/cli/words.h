@@ -19,13 +19,6 @@ std::string countText(std::uint64_t count, std::string_view one, std::string_vie
 /// The number that decimal digits alone make; nothing for other text, a sign, and what does not fit.
 std::optional<std::int64_t> wholeNumberIn(std::string_view text);
 
-/// "12.5 µs", "3.20 ms", "1.25 s".
-std::string durationText(double microseconds);
-
-/// "5.1 %", "below 0.1 %" and "over 99.9 %" for what would read as nothing or all. `percent` is finite and at
-/// least 0.
-std::string percentText(double percent);
-
 /// `line` broken at blanks into lines of at most `width` columns; all but the first begin with `indent`
 /// blanks. Words that are longer stay whole.
 std::string wrapped(std::string_view line, std::size_t width, std::size_t indent);

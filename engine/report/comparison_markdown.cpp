@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "engine/report/quantity_words.h"
 #include "engine/base/printable.h"
 #include "engine/report/comparison_formats.h"
 #include "engine/report/comparison_words.h"

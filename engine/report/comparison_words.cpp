@@ -8,6 +8,7 @@
 
 #include "engine/report/comparison_verdict.h"
 #include "engine/report/measuring_limit.h"
+#include "engine/report/quantity_words.h"
 #include "engine/report/run_report.h"
 
 namespace opscope::report {
@@ -144,20 +145,6 @@ std::string changeWords(std::optional<double> ratio) {
 std::string intervalWords(const ComparedOp& op) {
   if (!op.ratioLow || !op.ratioHigh) return "";
   return fmt::format("{} to {}", changeWords(op.ratioLow), changeWords(op.ratioHigh));
-}
-
-std::string timeWords(double us) {
-  struct Unit {
-    double us;
-    std::string_view name;
-  };
-  static constexpr std::array kUnits = {Unit{1e6, "s"}, Unit{1e3, "ms"}, Unit{1, "µs"}, Unit{1e-3, "ns"}};
-  for (const Unit& unit : kUnits) {
-    const double value = us / unit.us;
-    if (value < 0.9995) continue;
-    return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : (value < 99.95 ? 1 : 0), unit.name);
-  }
-  return std::string(kTooShort);
 }
 
 std::string sideWords(const std::optional<ComparedSide>& side) {

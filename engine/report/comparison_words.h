@@ -32,9 +32,6 @@ std::string changeWords(std::optional<double> ratio);
 /// "+4.1 % to +6.3 %"; empty without an interval.
 std::string intervalWords(const ComparedOp& op);
 
-/// "12.3 ms", "450 ns", with three digits or more; "0" is said as "too short".
-std::string timeWords(double us);
-
 /// The value of a side for tables: as timeWords, "too short" for what cannot be measured, empty for what is
 /// not there.
 std::string sideWords(const std::optional<ComparedSide>& side);

@@ -9,6 +9,7 @@
 
 #include "engine/base/printable.h"
 #include "engine/report/json_text.h"
+#include "engine/report/quantity_words.h"
 
 namespace opscope::report {
 
@@ -142,12 +143,8 @@ std::string htmlPercent(const std::optional<double>& percent, int decimals) {
 
 HtmlQuantity htmlDuration(double microseconds) {
   if (!std::isfinite(microseconds) || microseconds <= 0) return {std::string(kHtmlMissing), ""};
-  constexpr double kFromMs = 1e3;
-  constexpr double kFromS = 1e7;
-  if (microseconds < kFromMs) return {htmlNumber(microseconds, 1), "µs"};
-  const bool isMs = microseconds < kFromS;
-  const double value = microseconds / (isMs ? 1e3 : 1e6);
-  return {htmlNumber(value, value < 10 ? 2 : 1), isMs ? "ms" : "s"};
+  const HeadlineTime time = headlineTime(microseconds);
+  return {htmlNumber(time.value, time.decimals), std::string(time.unit)};
 }
 
 std::string htmlDurationText(double microseconds) {

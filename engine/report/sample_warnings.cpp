@@ -9,9 +9,9 @@
 #include <tuple>
 
 #include "engine/base/printable.h"
-#include "engine/report/comparison_words.h"
 #include "engine/report/modes.h"
 #include "engine/report/op_table.h"
+#include "engine/report/quantity_words.h"
 #include "engine/report/run_report.h"
 #include "engine/report/trend.h"
 

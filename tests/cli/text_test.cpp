@@ -17,13 +17,6 @@ TEST(Words, NumbersWithTheirUnits) {
   EXPECT_EQ(bytesText(1023), "1023 bytes");
   EXPECT_EQ(bytesText(1536), "1.5 KiB");
   EXPECT_EQ(bytesText(std::uint64_t{5} << 30), "5.0 GiB");
-  EXPECT_EQ(durationText(12.34), "12.3 µs");
-  EXPECT_EQ(durationText(12340), "12.34 ms");
-  EXPECT_EQ(durationText(1.5e6), "1.50 s");
-  EXPECT_EQ(percentText(0.04), "below 0.1 %");
-  EXPECT_EQ(percentText(51.26), "51.3 %");
-  EXPECT_EQ(percentText(99.97), "over 99.9 %");
-  EXPECT_EQ(percentText(100), "100.0 %");
 }
 
 TEST(Words, LinesBreakAtBlanks) {

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/report/quantity_words.h"
+
 namespace opscope::ui::format {
 namespace {
 
@@ -28,10 +30,6 @@ QString smallest(int decimals) {
 QString positive(double value, int decimals) {
   if (value > 0 && value < 0.5 * std::pow(10.0, -decimals)) return smallest(decimals);
   return grouped(value, decimals);
-}
-
-int headlineDecimals(double value) {
-  return value < 100 ? (value < 10 ? 2 : 1) : 1;
 }
 
 }  // namespace
@@ -90,19 +88,17 @@ QString bytes(double value) {
 
 Quantity duration(double us) {
   if (!std::isfinite(us) || us <= 0) return {missing(), QString()};
-  if (us < 1e3) return {positive(us, 1), QStringLiteral("µs")};
-  if (us < 1e7) return {positive(us / 1e3, headlineDecimals(us / 1e3)), QStringLiteral("ms")};
-  return {positive(us / 1e6, headlineDecimals(us / 1e6)), QStringLiteral("s")};
+  const report::HeadlineTime time = report::headlineTime(us);
+  return {positive(time.value, time.decimals), fromUtf8(time.unit)};
 }
 
 QString durationRange(double lowUs, double highUs) {
   if (!std::isfinite(lowUs) || !std::isfinite(highUs) || highUs <= 0) return missing();
-  const double scale = highUs < 1e3 ? 1 : highUs < 1e7 ? 1e3 : 1e6;
-  const char* unit = highUs < 1e3 ? "µs" : highUs < 1e7 ? "ms" : "s";
-  const int decimals = scale == 1 ? 1 : headlineDecimals(highUs / scale);
+  const report::HeadlineTime high = report::headlineTime(highUs);
+  const double low = std::max(lowUs, 0.0) * high.value / highUs;
   return QStringLiteral("%1 %2 %3 %4")
-      .arg(positive(std::max(lowUs, 0.0) / scale, decimals), QString(kEnDash),
-           positive(highUs / scale, decimals), QString::fromUtf8(unit));
+      .arg(positive(low, high.decimals), QString(kEnDash), positive(high.value, high.decimals),
+           fromUtf8(high.unit));
 }
 
 QString remaining(double seconds) {
