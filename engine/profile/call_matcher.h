@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/base/record.h"
@@ -36,18 +35,34 @@ class CallMatcher {
   std::vector<std::uint32_t> order() const;
 
  private:
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const;
-  };
   static constexpr std::uint32_t kEnd = 0xFFFFFFFFu;
 
+  /// Numbers by key, in one block: a million calls in a repeat would else be as many allocations.
+  class Numbers {
+   public:
+    /// For `count` keys without growing.
+    void reserve(std::size_t count);
+    void clear();
+    /// The number of a key, which is `value` when the key is new.
+    std::uint32_t& place(const Key& key, std::uint32_t value);
+
+   private:
+    struct Slot {
+      Key key;
+      std::uint32_t value = kEnd;  // kEnd: free
+    };
+    std::size_t slotOf(const Key& key) const;
+
+    std::vector<Slot> m_slots;  // a power of two
+    std::size_t m_used = 0;
+  };
   std::uint32_t numberOf(Key key, std::uint32_t previous);
 
   std::vector<Key> m_calls;
   std::vector<std::uint32_t> m_next;  // the call that follows in order of execution; kEnd after the last
   std::uint32_t m_first = kEnd;
-  std::unordered_map<Key, std::uint32_t, KeyHash> m_numbers;
-  std::unordered_map<Key, std::uint32_t, KeyHash> m_seen;  // occurrences in the repeat at hand
+  Numbers m_numbers;
+  Numbers m_seen;  // occurrences in the repeat at hand
   std::vector<Key> m_lastRecords;
   std::vector<std::uint32_t> m_lastNumbers;
 };

@@ -31,8 +31,13 @@ struct NumberOf {
   double operator()(const std::string&) const { return kNotTold; }
 };
 
-/// In the order of report::Metric's kinds; texts have none.
-constexpr Kind kKinds[] = {Kind::Count, Kind::Duration, Kind::Percent, Kind::Ratio};
+/// In the order of report::Metric's kinds.
+constexpr Kind kKinds[] = {Kind::Count, Kind::Duration, Kind::Percent, Kind::Ratio, Kind::Text};
+static_assert(std::size(kKinds) == std::variant_size_v<report::Metric>);
+
+/// Of one column; whoever tells another text each time would fill the memory.
+constexpr std::size_t kMostTexts = 65'536;
+constexpr std::size_t kLongestText = 4096;
 
 }  // namespace
 
@@ -128,26 +133,46 @@ CollectingRecorder::Values CollectingRecorder::stop(Frame& frame) {
 
 void CollectingRecorder::note(Values& values, const std::string& name, const report::Metric& metric,
                               const MetricCollector& collector) {
-  if (std::holds_alternative<std::string>(metric)) {
-    problem(fmt::format("\"{}\" of the collector \"{}\" is a text and left out.", name, collector.name()),
-            "Columns of runs hold numbers.");
-    return;
-  }
-  const double value = std::visit(NumberOf(), metric);
-  if (!std::isfinite(value)) {
+  const auto* text = std::get_if<std::string>(&metric);
+  double value = std::visit(NumberOf(), metric);
+  if (text == nullptr && !std::isfinite(value)) {
     return;
   }
   if (const auto column = columnOf(name, metric.index(), collector)) {
+    if (text != nullptr) {
+      value = positionOf(*text, m_columns[*column]);
+    }
     values.resize(std::max(values.size(), m_columns.size()), kNotTold);
     values[*column] = value;
   }
+}
+
+double CollectingRecorder::positionOf(const std::string& text, Column& column) {
+  if (text.size() > kLongestText) {
+    problem(fmt::format("A text of \"{}\" is too long and left out.", column.name),
+            fmt::format("A text may have {} bytes.", kLongestText));
+    return kNotTold;
+  }
+  const auto known = column.positions.find(text);
+  if (known != column.positions.end()) {
+    return static_cast<double>(known->second);
+  }
+  if (column.positions.size() >= kMostTexts) {
+    problem(fmt::format("\"{}\" told more than {} different texts; those after them are left out.",
+                        column.name, kMostTexts),
+            "A text of a collector should be one of few.");
+    return kNotTold;
+  }
+  const std::size_t position = column.positions.size();
+  column.positions.emplace(text, position);
+  return static_cast<double>(position);
 }
 
 std::optional<std::uint32_t> CollectingRecorder::columnOf(const std::string& name, std::size_t kind,
                                                           const MetricCollector& collector) {
   const auto known = std::ranges::find(m_columns, name, &Column::name);
   if (known == m_columns.end()) {
-    m_columns.push_back({name, collector.unitOf(name), kKinds[kind]});
+    m_columns.push_back({name, collector.unitOf(name), kKinds[kind], {}});
     return static_cast<std::uint32_t>(m_columns.size() - 1);
   }
   if (known->kind != kKinds[kind]) {
@@ -230,7 +255,11 @@ void CollectingRecorder::addColumns(const std::vector<RepeatMarks>& repeats, con
                                column.unit,
                                column.kind,
                                std::vector<double>(run.ownNs.size(), kNotTold),
-                               {}};
+                               {},
+                               std::vector<std::string>(column.positions.size())};
+    for (const auto& [text, position] : column.positions) {
+      made.texts[position] = text;
+    }
     for (const Values& totals : m_repeats) {
       made.totals.push_back(index < totals.size() ? totals[index] : kNotTold);
     }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/profile/metric_collector.h"
@@ -59,6 +60,7 @@ class CollectingRecorder final : public vm::CallObserver {
     std::string name;  ///< as the collector names it
     std::string unit;
     report::CounterColumn::Kind kind = report::CounterColumn::Kind::Count;
+    std::unordered_map<std::string, std::size_t> positions;  ///< of a Text: those that it told
   };
   struct Collected {
     std::size_t record = 0;
@@ -73,6 +75,8 @@ class CollectingRecorder final : public vm::CallObserver {
             const MetricCollector& collector);
   std::optional<std::uint32_t> columnOf(const std::string& name, std::size_t kind,
                                         const MetricCollector& collector);
+  /// Of a text in its column; NaN for one that is left out.
+  double positionOf(const std::string& text, Column& column);
   void problem(std::string message, std::string hint);
   void closeFrames();
 

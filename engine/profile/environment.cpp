@@ -5,22 +5,16 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <fstream>
 #include <set>
 #include <thread>
 #include <utility>
 
+#include "engine/report/statistics.h"
+
 namespace opscope::profile {
 
 namespace {
-
-std::string firstLine(const char* path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 /// "key\t: value" of /proc/cpuinfo.
 bool splitCpuinfo(const std::string& line, std::string& key, std::string& value) {
@@ -62,7 +56,6 @@ Environment readEnvironment() {
   Environment environment;
   readCpuinfo(environment);
   environment.logicalCores = static_cast<int>(std::thread::hardware_concurrency());
-  environment.governor = firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   double load = 0;
   if (getloadavg(&load, 1) == 1) {
     environment.load = load;
@@ -109,9 +102,7 @@ namespace {
 double medianOwnNs(const report::Run& run, const report::Call& call) {
   const auto first = run.ownNs.begin() + static_cast<std::ptrdiff_t>(call.firstSample);
   std::vector<double> samples(first, first + call.sampleCount);
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::ranges::nth_element(samples, middle);
-  return *middle;
+  return report::medianInPlace(samples);
 }
 
 void addCompiledWarnings(const report::Run& run, const RunFindings& findings,

@@ -14,13 +14,14 @@ namespace opscope::profile {
 /// Values as read; empty text or a negative number where the system does not tell.
 struct Environment {
   std::string cpuModel;
-  std::string governor;  ///< of core 0, "performance", "powersave"
+  std::string governor;  ///< of the cores that may be used, "performance", "powersave and performance"
   int logicalCores = 0;
   int physicalCores = 0;
   double load = -1;    ///< runnable tasks, mean of the last minute
   std::string kernel;  ///< "Linux 6.1.0"
 };
 
+/// All but the governor, which MachineReader reads.
 Environment readEnvironment();
 
 /// CPU, cores, governor, load and kernel as facts; what is unknown is left out.

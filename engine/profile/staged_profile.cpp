@@ -2,6 +2,7 @@
 #include "engine/profile/staged_profile.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -368,6 +369,7 @@ class StagedProfile::Measuring {
     if (m_compiled.hasCompiledFunctions) {
       run.configuration.set("Compiled functions", "kernels met by " + m_compiled.way);
     }
+    m_environment.governor = fmt::format("{}", fmt::join(m_evidence.before.governors, " and "));
     run.environment = environmentFacts(m_environment);
     std::ranges::move(
         runFacts(m_settings, {m_useCounter, run.timing->recordingNs, m_collectingCostNs, m_file.tvmVersion}),

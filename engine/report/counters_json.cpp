@@ -22,7 +22,7 @@ using simdjson::dom::array;
 using simdjson::dom::object;
 
 /// In the order of CounterColumn::Kind.
-constexpr std::array<std::string_view, 4> kKinds = {"count", "ratio", "duration", "percent"};
+constexpr std::array<std::string_view, 5> kKinds = {"count", "ratio", "duration", "percent", "text"};
 
 void appendValues(std::string& out, std::span<const double> values) {
   out += '[';
@@ -67,6 +67,25 @@ Result<std::string> textMember(const JsonFile& file, const object& fields, std::
   return std::string(text);
 }
 
+/// Those that a column of texts points to.
+Result<> readTexts(const JsonFile& file, const object& fields, const JsonPlace& place,
+                   CounterColumn& column) {
+  OPSCOPE_TRY_ASSIGN(const JsonElement element, file.member(fields, "texts", place));
+  OPSCOPE_TRY_ASSIGN(const array items, file.array(element, place.member("texts")));
+  for (const JsonElement item : items) {
+    OPSCOPE_TRY_ASSIGN(const std::string_view text,
+                       file.string(item, place.member("texts").item(column.texts.size())));
+    column.texts.emplace_back(text);
+  }
+  for (std::size_t repeat = 0; repeat < column.totals.size(); ++repeat) {
+    if (!isTextOf(column, column.totals[repeat])) {
+      return file.error(place.member("totals").item(repeat), fmt::format("{}", column.totals[repeat]),
+                        fmt::format("a position among {} texts", column.texts.size()));
+    }
+  }
+  return {};
+}
+
 Result<CounterColumn> readColumn(const JsonFile& file, JsonElement element, const JsonPlace& place,
                                  std::uint32_t repeats) {
   OPSCOPE_TRY_ASSIGN(const object fields, file.object(element, place));
@@ -77,13 +96,16 @@ Result<CounterColumn> readColumn(const JsonFile& file, JsonElement element, cons
   const auto known = std::find(kKinds.begin(), kKinds.end(), kind);
   if (known == kKinds.end()) {
     return file.error(place.member("kind"), fmt::format("the text \"{}\"", kind.substr(0, 40)),
-                      "count, ratio, duration or percent");
+                      "count, ratio, duration, percent or text");
   }
   column.kind = static_cast<CounterColumn::Kind>(known - kKinds.begin());
   OPSCOPE_TRY_ASSIGN(const JsonElement totals, file.member(fields, "totals", place));
   OPSCOPE_TRY_ASSIGN(const array items, file.array(totals, place.member("totals")));
   if (items.size() > 0) {
     OPSCOPE_TRY(appendRead(file, totals, place.member("totals"), repeats, column.totals));
+  }
+  if (column.kind == CounterColumn::Kind::Text) {
+    OPSCOPE_TRY(readTexts(file, fields, place, column));
   }
   return column;
 }
@@ -104,6 +126,10 @@ void appendCounterColumns(std::string& out, const Run& run) {
     appendTextMember(out, "kind", kKinds[static_cast<std::size_t>(column.kind)]);
     appendJsonKey(out, "totals");
     appendValues(out, column.totals);
+    if (column.kind == CounterColumn::Kind::Text) {
+      appendJsonKey(out, "texts");
+      appendJsonStrings(out, column.texts);
+    }
     out += '}';
   }
   out += ']';

@@ -11,7 +11,8 @@
 
 namespace opscope::report {
 
-/// Writes `"counters":[{"name":...,"unit":...,"kind":"count","totals":[...]},...]`; nothing without counters.
+/// Writes `"counters":[{"name":...,"unit":...,"kind":"count","totals":[...]},...]`, of texts also
+/// `"texts":[...]`; nothing without counters.
 void appendCounterColumns(std::string& out, const Run& run);
 
 /// Reads them, without values. Errors: Format: unknown kinds, a name twice, totals of another number than

@@ -14,9 +14,20 @@ namespace opscope::report {
 
 namespace {
 
+constexpr std::array kKnown = {kName, kDurationUs, kPercent, kDevice, kCount, kArgumentShapes};
+
 bool isKnown(std::string_view title) {
-  static constexpr std::array kKnown = {kName, kDurationUs, kPercent, kDevice, kCount, kArgumentShapes};
   return std::find(kKnown.begin(), kKnown.end(), title) != kKnown.end();
+}
+
+/// Whether the row has the known columns and nothing else, in their order, as rows of a run do: looked at
+/// before columns are searched for in a million rows.
+bool isPlain(const MetricMap& row) {
+  const auto& entries = row.entries();
+  return entries.size() <= kKnown.size() &&
+         std::equal(
+             entries.begin(), entries.end(), kKnown.begin(),
+             [](const MetricMap::Entry& entry, std::string_view title) { return entry.first == title; });
 }
 
 ExtraColumn::Type typeOf(const Metric& metric) {
@@ -54,6 +65,7 @@ std::vector<ExtraColumn> findColumns(const Rows& rows) {
   std::map<std::string_view, ExtraColumn::Type> types;
   for (const auto& row : rows) {
     for (const MetricMap* call : row) {
+      if (isPlain(*call)) continue;
       for (const auto& [title, metric] : call->entries()) {
         if (isKnown(title)) continue;
         const auto [place, isNew] = types.try_emplace(title, typeOf(metric));

@@ -121,6 +121,33 @@ std::optional<double> clampedPercent(double part, double whole) {
   return whole > 0 ? std::optional(std::clamp(part / whole * 100, 0.0, 100.0)) : std::nullopt;
 }
 
+/// Into `samples`, whose memory is used again.
+void samplesOf(const Run& run, std::span<const std::uint32_t> calls, std::vector<double>& samples) {
+  samples.clear();
+  if (calls.size() == 1) {
+    const Call& call = run.calls[calls.front()];
+    samples.reserve(call.sampleCount);
+    for (std::uint64_t index = call.firstSample; index < call.firstSample + call.sampleCount; ++index) {
+      if (run.sampleRepeat[index] < run.repeats) samples.push_back(run.ownNs[index] / kNsPerUs);
+    }
+    return;
+  }
+  std::vector<double> sums(run.repeats, 0.0);
+  std::vector<bool> made(run.repeats, false);
+  for (const std::uint32_t call : calls) {
+    const std::uint64_t first = run.calls[call].firstSample;
+    for (std::uint64_t index = first; index < first + run.calls[call].sampleCount; ++index) {
+      const std::uint32_t repeat = run.sampleRepeat[index];
+      if (repeat >= run.repeats) continue;
+      sums[repeat] += run.ownNs[index];
+      made[repeat] = true;
+    }
+  }
+  for (std::uint32_t repeat = 0; repeat < run.repeats; ++repeat) {
+    if (made[repeat]) samples.push_back(sums[repeat] / kNsPerUs);
+  }
+}
+
 class Builder {
  public:
   Builder(const Document& document, Grouping grouping)
@@ -214,8 +241,9 @@ class Builder {
   void fillStatistics() {
     if (m_run.repeats < 2) return;
     m_table.statistics.reserve(m_table.rows.size());
+    std::vector<double> samples;
     for (const OpRow& row : m_table.rows) {
-      std::vector<double> samples = samplesOf(m_run, m_table.callsOf(row));
+      samplesOf(m_run, m_table.callsOf(row), samples);
       m_table.statistics.push_back(computeStatisticsInPlace(samples));
     }
   }
@@ -261,28 +289,7 @@ OpTable buildOpTable(const Document& document, Grouping grouping) {
 
 std::vector<double> samplesOf(const Run& run, std::span<const std::uint32_t> calls) {
   std::vector<double> samples;
-  if (calls.size() == 1) {
-    const Call& call = run.calls[calls.front()];
-    samples.reserve(call.sampleCount);
-    for (std::uint64_t index = call.firstSample; index < call.firstSample + call.sampleCount; ++index) {
-      if (run.sampleRepeat[index] < run.repeats) samples.push_back(run.ownNs[index] / kNsPerUs);
-    }
-    return samples;
-  }
-  std::vector<double> sums(run.repeats, 0.0);
-  std::vector<bool> made(run.repeats, false);
-  for (const std::uint32_t call : calls) {
-    const std::uint64_t first = run.calls[call].firstSample;
-    for (std::uint64_t index = first; index < first + run.calls[call].sampleCount; ++index) {
-      const std::uint32_t repeat = run.sampleRepeat[index];
-      if (repeat >= run.repeats) continue;
-      sums[repeat] += run.ownNs[index];
-      made[repeat] = true;
-    }
-  }
-  for (std::uint32_t repeat = 0; repeat < run.repeats; ++repeat) {
-    if (made[repeat]) samples.push_back(sums[repeat] / kNsPerUs);
-  }
+  samplesOf(run, calls, samples);
   return samples;
 }
 

@@ -56,13 +56,15 @@ struct DeviceTotal {
 /// What a metric collector told of the calls, one number a sample: a column of the report.
 struct CounterColumn {
   /// How it adds up over calls, and which kind of Metric the report makes of it. Count and Duration are own
-  /// values as times are (without the callees'), Ratio and Percent stay as the collector told them.
-  enum class Kind { Count, Ratio, Duration, Percent };
+  /// values as times are (without the callees'), Ratio, Percent and Text stay as the collector told them.
+  enum class Kind { Count, Ratio, Duration, Percent, Text };
   std::string name;  ///< the column's title: "Cache misses"
   std::string unit;  ///< in words, may be empty; a Duration is in microseconds
   Kind kind = Kind::Count;
-  std::vector<double> values;  ///< parallel to Run::ownNs; NaN where the collector told nothing
-  std::vector<double> totals;  ///< one value a repeat, of the first device; NaN as above; empty: not told
+  /// Parallel to Run::ownNs; NaN where the collector told nothing. A Text's are positions in `texts`.
+  std::vector<double> values;
+  std::vector<double> totals;      ///< one value a repeat, of the first device; NaN as above; empty: not told
+  std::vector<std::string> texts;  ///< that a Text has told, each once; of other kinds empty
   bool operator==(const CounterColumn& other) const;  ///< what is not told equals itself
 };
 

@@ -64,7 +64,13 @@ Problem checkCounters(const Run& run) {
           fmt::format("counter {}", column.name),
           fmt::format("Found {} values, expected {}.", column.values.size(), run.ownNs.size())};
     }
+    const bool isText = column.kind == CounterColumn::Kind::Text;
     for (std::size_t sample = 0; sample < column.values.size(); ++sample) {
+      if (isText && !isTextOf(column, column.values[sample])) {
+        return BodyProblem{fmt::format("sample {} of counter {}", sample, column.name),
+                           fmt::format("Found {}, expected a position among {} texts.", column.values[sample],
+                                       column.texts.size())};
+      }
       if (std::abs(column.values[sample]) > kMostCounter) {
         return BodyProblem{fmt::format("sample {} of counter {}", sample, column.name),
                            fmt::format("Found {}, expected at most 1e18.", column.values[sample])};
@@ -90,6 +96,11 @@ Problem checkSpan(const Run& run, std::size_t position) {
 }
 
 }  // namespace
+
+bool isTextOf(const CounterColumn& column, double value) {
+  return std::isnan(value) ||
+         (value >= 0 && value < static_cast<double>(column.texts.size()) && value == std::floor(value));
+}
 
 std::optional<BodyProblem> findBodyProblem(const Run& run) {
   if (run.inclusiveNs.size() != run.ownNs.size() || run.sampleRepeat.size() != run.ownNs.size()) {

@@ -19,6 +19,9 @@ struct BodyProblem {
   std::string detail;  ///< "Found -1 ns, expected 0 to 1e18."
 };
 
+/// Whether it is a position in the column's texts, or that nothing was told.
+bool isTextOf(const CounterColumn& column, double value);
+
 /// Holds calls, ownNs, inclusiveNs, sampleRepeat, counters and spans against each other and against the
 /// texts, steps and repeats of `run`. Nothing when all is well.
 std::optional<BodyProblem> findBodyProblem(const Run& run);

@@ -52,12 +52,43 @@ Metric metricOf(CounterColumn::Kind kind, double value) {
       return Duration{value};
     case CounterColumn::Kind::Percent:
       return Percent{value};
+    case CounterColumn::Kind::Text:
+      break;  // textMetric
   }
   return Ratio{value};
 }
 
+/// What a text was in all these: itself, or how many it was when they differ.
+class ToldTexts {
+ public:
+  explicit ToldTexts(const CounterColumn& counter) : m_counter(counter) {}
+  void add(double value) {
+    if (std::isfinite(value)) m_told.push_back(static_cast<std::size_t>(value));
+  }
+  std::optional<Metric> metric() {
+    if (m_told.empty()) return std::nullopt;
+    std::sort(m_told.begin(), m_told.end());
+    const auto end = std::unique(m_told.begin(), m_told.end());
+    if (end - m_told.begin() == 1) return m_counter.texts[m_told.front()];
+    return fmt::format("({} different)", end - m_told.begin());
+  }
+
+ private:
+  const CounterColumn& m_counter;
+  std::vector<std::size_t> m_told;
+};
+
+std::optional<Metric> textMetric(const Run& run, const CounterColumn& counter, const Call& call) {
+  ToldTexts told(counter);
+  for (std::uint64_t sample = call.firstSample; sample < call.firstSample + call.sampleCount; ++sample) {
+    if (run.sampleRepeat[sample] < run.repeats) told.add(counter.values[sample]);
+  }
+  return told.metric();
+}
+
 /// As times: the sum over the repeats / their number; of ratios the mean of those that there are.
 std::optional<Metric> counterMetric(const Run& run, const CounterColumn& counter, const Call& call) {
+  if (counter.kind == CounterColumn::Kind::Text) return textMetric(run, counter, call);
   double sum = 0;
   std::uint32_t told = 0;
   for (std::uint64_t sample = call.firstSample; sample < call.firstSample + call.sampleCount; ++sample) {
@@ -72,6 +103,11 @@ std::optional<Metric> counterMetric(const Run& run, const CounterColumn& counter
 }
 
 std::optional<Metric> counterTotal(const CounterColumn& counter) {
+  if (counter.kind == CounterColumn::Kind::Text) {
+    ToldTexts texts(counter);
+    for (const double value : counter.totals) texts.add(value);
+    return texts.metric();
+  }
   double sum = 0;
   std::size_t told = 0;
   for (const double value : counter.totals) {

@@ -2,7 +2,9 @@
 #include "engine/report/statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 #include "engine/report/modes.h"
@@ -50,10 +52,7 @@ double logBinomial(double count, double successes) {
   return choose - count * std::log(2.0);
 }
 
-}  // namespace
-
-std::size_t medianIntervalRank(std::size_t count) {
-  if (count < 6) return 0;
+std::size_t computeRank(std::size_t count) {
   const auto n = static_cast<double>(count);
   // Below 20 standard deviations from the middle nothing adds up to anything.
   const double start = std::max(0.0, std::floor(n / 2 - 10 * std::sqrt(n)));
@@ -66,12 +65,38 @@ std::size_t medianIntervalRank(std::size_t count) {
   }
 }
 
+/// Few samples are the rule where there are many ops, and the logarithms take longer than all else then.
+constexpr std::size_t kKnownRanks = 256;
+
+std::array<std::uint8_t, kKnownRanks> computeRanks() {
+  std::array<std::uint8_t, kKnownRanks> ranks{};
+  for (std::size_t count = 6; count < ranks.size(); ++count) {
+    ranks[count] = static_cast<std::uint8_t>(computeRank(count));
+  }
+  return ranks;
+}
+
+}  // namespace
+
+std::size_t medianIntervalRank(std::size_t count) {
+  static const std::array<std::uint8_t, kKnownRanks> ranks = computeRanks();
+  return count < ranks.size() ? ranks[count] : computeRank(count);
+}
+
 double percentile(std::span<const double> ascending, double part) {
   const double position = part * static_cast<double>(ascending.size() - 1);
   const auto below = std::min(static_cast<std::size_t>(position), ascending.size() - 1);
   const std::size_t above = std::min(below + 1, ascending.size() - 1);
   const double weight = position - static_cast<double>(below);
   return ascending[below] + (ascending[above] - ascending[below]) * weight;
+}
+
+double medianInPlace(std::span<double> samples) {
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), middle, samples.end());
+  if (samples.size() % 2 == 1) return *middle;
+  const double below = *std::max_element(samples.begin(), middle);
+  return below + (*middle - below) * 0.5;
 }
 
 Statistics computeStatisticsInPlace(std::span<double> samples) {

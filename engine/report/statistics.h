@@ -35,6 +35,9 @@ Statistics computeStatistics(std::span<const double> samples);
 /// The same without a copy: `samples` is put in ascending order.
 Statistics computeStatisticsInPlace(std::span<double> samples);
 
+/// The median alone, without sorting it all: `samples`, at least one, change their order.
+double medianInPlace(std::span<double> samples);
+
 /// Linear between the two nearest ranks, as numpy's default. `ascending` is not empty, 0 <= part <= 1.
 double percentile(std::span<const double> ascending, double part);
 

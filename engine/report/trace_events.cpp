@@ -217,10 +217,16 @@ class EventReader {
     if (const auto error = value.get_object().get(object)) return error;
     for (auto field : object) {
       std::string_view key;
-      double amount = 0;
       if (const auto error = field.unescaped_key().get(key)) return error;
-      if (field.value().get_double().get(amount) != simdjson::SUCCESS) continue;
-      args.counters.emplace_back(key, amount);
+      ondemand::value told;
+      if (const auto error = field.value().get(told)) return error;
+      double amount = 0;
+      std::string_view text;
+      if (told.get_double().get(amount) == simdjson::SUCCESS) {
+        args.counters.emplace_back(key, amount);
+      } else if (told.get_string().get(text) == simdjson::SUCCESS) {
+        args.counterTexts.emplace_back(key, text);
+      }
     }
     return simdjson::SUCCESS;
   }

@@ -25,6 +25,7 @@ struct TraceArguments {
   std::string_view inputDims;   ///< PyTorch's "Input Dims", as JSON
   std::string_view inputTypes;  ///< PyTorch's "Input type", as JSON
   std::vector<std::pair<std::string_view, double>> counters;
+  std::vector<std::pair<std::string_view, std::string_view>> counterTexts;
 };
 
 /// One event. Texts live until the visit ends.

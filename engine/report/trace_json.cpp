@@ -248,7 +248,11 @@ class TraceWriter {
       m_out.append(isFirst ? R"(,"counters":{)" : ",");
       m_out.append(m_counters[column]);
       m_out.append(':');
-      m_out.format("{}", value);
+      if (m_run.counters[column].kind == CounterColumn::Kind::Text) {
+        m_out.append(jsonText(m_run.counters[column].texts[static_cast<std::size_t>(value)]));
+      } else {
+        m_out.format("{}", value);
+      }
       isFirst = false;
     }
     if (!isFirst) m_out.append('}');

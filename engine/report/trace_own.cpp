@@ -66,6 +66,7 @@ class OwnTraceReader : public TraceVisitor {
     know(m_run.names, m_names);
     know(m_run.shapes, m_shapes);
     know(m_run.devices, m_devices);
+    for (const CounterColumn& counter : m_run.counters) know(counter.texts, m_counterTexts.emplace_back());
     return {};
   }
 
@@ -141,6 +142,13 @@ class OwnTraceReader : public TraceVisitor {
       double value = std::numeric_limits<double>::quiet_NaN();
       for (const auto& [name, amount] : event.args.counters) {
         if (name == m_run.counters[column].name) value = amount;
+      }
+      for (const auto& [name, text] : event.args.counterTexts) {
+        if (name != m_run.counters[column].name) continue;
+        const auto known = m_counterTexts[column].find(text);
+        if (known == m_counterTexts[column].end())
+          return wrong("a text of a collector is none of the head's");
+        value = known->second;
       }
       m_counterRows.push_back(value);
     }
@@ -316,6 +324,7 @@ class OwnTraceReader : public TraceVisitor {
   std::size_t m_mostCalls;
   Run m_run;
   Known m_names, m_shapes, m_devices;
+  std::vector<Known> m_counterTexts;  ///< by column
   std::size_t m_events = 0;
   std::vector<std::int64_t> m_repeatStarts;
   std::vector<Call> m_calls;

@@ -199,7 +199,7 @@ TEST_F(Collectors, WhatCannotStartFailsTheProfile) {
 }
 
 TEST_F(Collectors, WhatCannotBeAColumnIsTold) {
-  m_collector.m_more.append("Note", std::string("warm"));
+  m_collector.m_more.append("Note", std::string(5000, 'x'));
   m_collector.m_more.append("Duration (us)", report::Duration{1});
   m_collector.m_more.append("Load", report::Ratio{std::numeric_limits<double>::infinity()});
   m_body = [this]() -> base::Result<> {
@@ -213,7 +213,60 @@ TEST_F(Collectors, WhatCannotBeAColumnIsTold) {
   for (const report::Warning& warning : run.warnings) {
     EXPECT_TRUE(warnings.insert(warning.message).second) << "said once: " << warning.message;
   }
-  EXPECT_TRUE(warnings.contains("\"Note\" of the collector \"fake\" is a text and left out."));
+  EXPECT_TRUE(warnings.contains("A text of \"Note\" is too long and left out."));
+}
+
+TEST_F(Collectors, TextsAreColumnsToo) {
+  m_settings.repeats = 3;
+  int repeat = 0;
+  m_body = [this, &repeat]() -> base::Result<> {
+    m_machine.begin(0);
+    m_collector.m_more.set("Algorithm", repeat % 2 == 0 ? std::string("direct") : std::string("winograd"));
+    m_machine.end(0);
+    m_machine.begin(1);
+    m_collector.m_more.set("Algorithm", std::string("direct"));
+    m_machine.end(1);
+    ++repeat;
+    return {};
+  };
+  const report::Run run = measured();
+  const CounterColumn& algorithm = column(run, "Algorithm");
+  EXPECT_EQ(algorithm.kind, CounterColumn::Kind::Text);
+  std::vector<std::string> told;
+  for (const double value : algorithm.values) {
+    told.push_back(algorithm.texts.at(static_cast<std::size_t>(value)));
+  }
+  EXPECT_EQ(told, std::vector<std::string>({"winograd", "direct", "winograd", "direct", "direct", "direct"}))
+      << "the warm-up is not among them";
+  const auto document = report::makeDocument(std::make_shared<const report::Run>(run));
+  EXPECT_EQ(*document.report->calls[0].find("Algorithm"), report::Metric("(2 different)"));
+  EXPECT_EQ(*document.report->calls[1].find("Algorithm"), report::Metric("direct"));
+  EXPECT_EQ(*document.report->deviceMetrics[0].second.find("Algorithm"), report::Metric("direct"));
+}
+
+TEST_F(Collectors, TextsWithoutEndDoNotFillTheMemory) {
+  m_settings.warmup = 0;
+  m_settings.repeats = 1;
+  m_body = [this]() -> base::Result<> {
+    for (int call = 0; call < 70'000; ++call) {
+      m_machine.begin(0);
+      m_collector.m_more.set("Number", std::to_string(call));
+      m_machine.end(0);
+    }
+    m_collector.m_more.set("Number", std::string(5000, 'x'));
+    m_machine.begin(0);
+    m_machine.end(0);
+    return {};
+  };
+  const report::Run run = measured();
+  EXPECT_EQ(column(run, "Number").texts.size(), 65'536U);
+  std::set<std::string> warnings;
+  for (const report::Warning& warning : run.warnings) {
+    warnings.insert(warning.message);
+  }
+  EXPECT_TRUE(
+      warnings.contains("\"Number\" told more than 65536 different texts; those after them are left out."));
+  EXPECT_TRUE(warnings.contains("A text of \"Number\" is too long and left out."));
 }
 
 TEST_F(Collectors, AFailureOfOneIsAWarning) {

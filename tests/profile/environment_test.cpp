@@ -52,5 +52,22 @@ TEST(Environment, WarnsOfTheRunItself) {
   EXPECT_TRUE(says(runWarnings(stopped, {}), "2 of 30"));
 }
 
+TEST(RunWarnings, ShortKernelsAreJudgedByTheirMedian) {
+  report::Run run;
+  run.repeats = run.repeatsWanted = 4;
+  run.ownNs = {400, 599, 100, 900, 400, 601, 100, 900};  // medians 499.5 and 500.5
+  run.calls.resize(2);
+  for (report::Call& call : run.calls) {
+    call.kernel = true;
+    call.sampleCount = 4;
+  }
+  run.calls[1].firstSample = 4;
+  RunFindings findings;
+  findings.compiledMode = true;
+  const std::vector<report::Warning> warnings = runWarnings(run, findings);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].message.find("1 of 2 kernel calls"), 0u) << warnings[0].message;
+}
+
 }  // namespace
 }  // namespace opscope::profile

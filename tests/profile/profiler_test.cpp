@@ -2,13 +2,16 @@
 // The profiler over a machine that makes its calls by hand.
 #include "engine/profile/profiler.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <new>
 #include <numeric>
 
 #include "engine/profile/memory_need.h"
 #include "tests/profile/fake_tensors.h"
+#include "tests/profile/machine_tree.h"
 
 namespace opscope::profile {
 namespace {
@@ -107,6 +110,22 @@ TEST_F(ProfilerTest, MeasuresEachRepeatAfterTheWarmUp) {
   EXPECT_TRUE(run.failure.empty());
   EXPECT_FALSE(m_machine.hasObserver());
   EXPECT_EQ(m_told, (std::vector<std::string>{"w0", "w1", "m0", "m1", "m2", "m3", "m4", "m5"}));
+}
+
+TEST_F(ProfilerTest, FactAndGradeReadTheGovernorsOfTheSameCores) {
+  const testing::MachineTree tree;
+  for (int cpu = 0; cpu < 256; ++cpu) {  // whichever this test may use
+    tree.write(fmt::format("sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor", cpu), "schedutil\n");
+  }
+  m_settings.systemRoot = tree.root();
+  const Measurement result = measure();
+  ASSERT_TRUE(result.run && result.run->noise);
+  const auto fact = std::ranges::find(result.run->environment, "Governor", &report::Fact::name);
+  ASSERT_NE(fact, result.run->environment.end());
+  EXPECT_EQ(fact->value, "schedutil");
+  const auto check = std::ranges::find(result.run->noise->checks, "governor", &report::NoiseCheck::id);
+  ASSERT_NE(check, result.run->noise->checks.end());
+  EXPECT_NE(check->found.find("schedutil"), std::string::npos);
 }
 
 TEST_F(ProfilerTest, MoreRepeatsThanMemoryHoldsAreToldBeforeTheyAreMeasured) {

@@ -38,8 +38,8 @@ class RunMaker {
     run.devices = {"cpu", "cuda"};
     const std::uint32_t calls = pick({0, 1, 3, 60});
     if (pick({0, 1}) == 0) {
-      run.counters = {{"Misses", "", CounterColumn::Kind::Count, {}, {}},
-                      {"Busy", "", CounterColumn::Kind::Percent, {}, {}}};
+      run.counters = {{"Misses", "", CounterColumn::Kind::Count, {}, {}, {}},
+                      {"Busy", "", CounterColumn::Kind::Percent, {}, {}, {}}};
     }
     m_scale = std::vector<double>{0, 1, 1e3, 1e7, 1e16}[m_random() % 5];
     std::vector<std::vector<double>> sums(2, std::vector<double>(run.repeats));

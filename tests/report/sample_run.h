@@ -72,8 +72,8 @@ inline Run sampleRun() {
 /// The same with what collectors told: of each call a count and a ratio, where the first call has no ratio.
 inline Run sampleRunWithCounters() {
   Run run = sampleRun();
-  run.counters = {{"Cache misses", "", CounterColumn::Kind::Count, {}, {4000, 6000}},
-                  {"IPC", "instructions a cycle", CounterColumn::Kind::Ratio, {}, {}}};
+  run.counters = {{"Cache misses", "", CounterColumn::Kind::Count, {}, {4000, 6000}, {}},
+                  {"IPC", "instructions a cycle", CounterColumn::Kind::Ratio, {}, {}, {}}};
   for (const double ns : run.ownNs) {
     run.counters[0].values.push_back(ns / 8);
     run.counters[1].values.push_back(ns < 1000 ? std::numeric_limits<double>::quiet_NaN() : ns / 1e4);
@@ -97,6 +97,13 @@ inline Run richRun() {
   run.calls.back().step = 1;
   run.spans.push_back({70000.5, 6.75, 4, 1});
   run.steps = {"prefill", "decode"};
+  const double untold = std::numeric_limits<double>::quiet_NaN();
+  run.counters.push_back({"Path",
+                          "",
+                          CounterColumn::Kind::Text,
+                          {untold, untold, 0, 1, 1, 1, 2, 2, 2},
+                          {untold, 1},
+                          {"\"direct\"", "winograd", "größe\n"}});
   run.stepNs = {{40000, 60000}, {1, 2}};
   run.repeatsWanted = 30;
   run.failure = "Stopped on request.";

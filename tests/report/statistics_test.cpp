@@ -28,6 +28,8 @@ TEST(Statistics, AreNumpys) {
   for (const json& set : values["sets"]) {
     const auto samples = set["samples"].get<std::vector<double>>();
     const Statistics ours = computeStatistics(samples);
+    std::vector<double> copy = samples;
+    EXPECT_DOUBLE_EQ(medianInPlace(copy), ours.median);
     const std::string name = set["name"];
     EXPECT_EQ(ours.count, samples.size()) << name;
     expectNear(ours.mean, set["mean"], name + " mean");
