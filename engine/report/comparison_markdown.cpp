@@ -3,11 +3,11 @@
 
 #include <filesystem>
 
-#include "engine/report/quantity_words.h"
 #include "engine/base/printable.h"
 #include "engine/report/comparison_formats.h"
 #include "engine/report/comparison_words.h"
 #include "engine/report/json_text.h"
+#include "engine/report/quantity_words.h"
 
 namespace opscope::report {
 
