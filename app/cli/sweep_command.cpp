@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/cli/commands.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/run_saving.h"
@@ -116,9 +118,10 @@ int sweep(const SweepOptions& options, Console& console, Interrupts& interrupts)
     done = writeResults(options, *finished, console) && done;
   }
   done = tellErrors(options, *finished, console) && done;
-  const bool whole =
-      finished->points.size() == options.values.size() &&
-      !(finished->points.back().error && finished->points.back().error->code == base::ErrorCode::Cancelled);
+  const bool whole = finished->points.size() == options.values.size() &&
+                     std::ranges::none_of(finished->points, [](const session::SweepPoint& point) {
+                       return point.error && point.error->code == base::ErrorCode::Cancelled;
+                     });
   if (!whole) {
     console.note(
         fmt::format("interrupted at {} of {} values", finished->points.size(), options.values.size()));

@@ -12,15 +12,14 @@
 #include "engine/base/log.h"
 #include "engine/profile/collectors.h"
 #include "engine/profile/profiler.h"
-#include "engine/profile/shape_table.h"
 #include "engine/report/run_report.h"
 #include "engine/runtime/device_providers.h"
 #include "engine/runtime/elf_image.h"
 #include "engine/runtime/ffi_error.h"
 #include "engine/runtime/library.h"
 #include "engine/runtime/run_context.h"
-#include "engine/runtime/thread_pool.h"
 #include "engine/session/call_sequence.h"
+#include "engine/session/profile_preparation.h"
 #include "engine/session/run_device.h"
 #include "engine/session/run_watch.h"
 #include "engine/session/states.h"
@@ -180,10 +179,16 @@ base::Result<CallSequence> RequestRunner::prepare(const std::string& path, const
                                                   const std::string& outputsFile) {
   OPSCOPE_TRY(ensureOpen(path));
   setState(State::Preparing);
-  OPSCOPE_TRY(runtime::checkRunsHere(path, m_opened->info->architecture));
   if (!outputsFile.empty()) {
     OPSCOPE_TRY(base::checkWritable(outputsFile));
   }
+  return prepareOpened(path, plan, settings);
+}
+
+base::Result<CallSequence> RequestRunner::prepareOpened(const std::string& path, const CallPlan& plan,
+                                                        const RunSettings& settings) {
+  setState(State::Preparing);
+  OPSCOPE_TRY(runtime::checkRunsHere(path, m_opened->info->architecture));
   OPSCOPE_TRY(deviceOf(settings));
   OPSCOPE_TRY(loadPlugins(settings));
   OPSCOPE_TRY(checkStop());
@@ -251,18 +256,7 @@ base::Result<> RequestRunner::finishRun(const RunRequest& request, CallSequence&
 base::Result<RequestRunner::MeasuredProfile> RequestRunner::measure(const ProfileRequest& request) {
   OPSCOPE_TRY_ASSIGN(CallSequence sequence, prepare(request.path, request.plan, request.settings, {}));
   OPSCOPE_TRY_ASSIGN(const DLDevice device, deviceOf(request.settings));
-  profile::ProfileSettings settings;
-  settings.warmup = request.warmup;
-  settings.repeats = request.repeats;
-  settings.steps = sequence.stepNames();
-  settings.devices = {profile::deviceText(device.device_type, device.device_id)};
-  settings.threads = m_context->threadPool().threadCount();
-  settings.runtime = request.settings.runtime;
-  settings.overhead = request.overhead;
-  settings.recordMemory = request.recordMemory;
-  settings.recordLanes = request.recordLanes;
-  settings.device = device;
-  settings.context = m_context.get();
+  profile::ProfileSettings settings = profileSettings(request, sequence, device, *m_context);
   std::vector<std::unique_ptr<profile::MetricCollector>> collectors;
   for (const std::string& text : request.collectors) {
     OPSCOPE_TRY_ASSIGN(collectors.emplace_back(), profile::makeCollector(text));

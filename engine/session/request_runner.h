@@ -8,8 +8,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "engine/base/result.h"
+#include "engine/profile/profiler.h"
 #include "engine/session/events.h"
 #include "engine/session/opened_executable.h"
 #include "engine/session/progress_meter.h"
@@ -27,6 +29,7 @@ namespace opscope::session {
 
 class CallRecording;
 class CallSequence;
+class SweepLane;
 struct Outputs;
 
 class RequestRunner {
@@ -77,11 +80,19 @@ class RequestRunner {
   base::Result<> ensureMachine(const RunSettings& settings);
   base::Result<CallSequence> prepare(const std::string& path, const CallPlan& plan,
                                      const RunSettings& settings, const std::string& outputsFile);
+  /// Of what is open already.
+  base::Result<CallSequence> prepareOpened(const std::string& path, const CallPlan& plan,
+                                           const RunSettings& settings);
   base::Result<> run(const RunRequest& request);
   base::Result<> runWatched(const RunRequest& request, CallSequence& sequence);
   base::Result<> finishRun(const RunRequest& request, CallSequence& sequence, RunFinished finished);
   base::Result<> profile(const ProfileRequest& request);
   base::Result<> sweep(const SweepRequest& request);
+  bool mayTakeTurns(const SweepRequest& request) const;
+  base::Result<std::unique_ptr<SweepLane>> beginLane(const SweepRequest& request, std::size_t point);
+  std::size_t measureGroup(const SweepRequest& request, std::size_t first, std::vector<SweepPoint>& points);
+  void measurePoint(const SweepRequest& request, SweepPoint& point);
+  void tellSweepProgress(std::size_t point, profile::Stage stage, std::uint32_t done);
   base::Result<> diverge(const DivergeRequest& request);
   base::Result<> time(const TimeRequest& request);
   base::Result<CallPlan> planForBoth(const DivergeRequest& request);
@@ -98,6 +109,8 @@ class RequestRunner {
   StopControl& m_stop;
   State m_state = State::Idle;
   ProgressMeter m_progress;
+  std::vector<std::uint32_t> m_sweepDone;  // repeats of each value
+  std::int64_t m_sweepBeginNs = 0;         // of the turns, or of a value's warm-up before
   std::unique_ptr<OpenedExecutable> m_opened;
   std::set<std::string> m_plugins;
   std::optional<MachineKey> m_machineKey;
