@@ -18,7 +18,7 @@ std::int64_t monotonicNs() {
 namespace {
 
 /// The flags that Linux prints when the counter neither changes its rate nor stops in sleep states.
-bool x86CounterIsConstant() {
+[[maybe_unused]] bool x86CounterIsConstant() {
   std::ifstream cpuinfo("/proc/cpuinfo");
   std::string line;
   while (std::getline(cpuinfo, line)) {

@@ -28,7 +28,7 @@ std::uintptr_t targetAt(std::uintptr_t address) {
 
 /// Places in the range whose bytes are those of a wanted call: few, so that most functions need no
 /// disassembly.
-std::vector<CallSite> candidates(const AddressRange& range, const CallTargets& targets) {
+[[maybe_unused]] std::vector<CallSite> candidates(const AddressRange& range, const CallTargets& targets) {
   std::vector<CallSite> found;
   for (std::uintptr_t at = range.begin; at + kCallBytes <= range.end; ++at) {
     const std::uint8_t code = *bytesAt(at);
