@@ -41,15 +41,15 @@ std::optional<std::uint64_t> bytesOf(const std::vector<std::int64_t>& shape, DLD
   return (total + 7) / 8;
 }
 
-/// TVM's objects whose handles the table keeps as they are.
+/// What a handle was taken for, in words.
 std::string_view nameOf(int type) {
   switch (type) {
     case ffi::TypeIndex::kTVMFFIFunction:
-      return "function";
+      return "a function";
     case ffi::TypeIndex::kTVMFFIModule:
-      return "module";
+      return "a module";
     default:
-      return "object";
+      return "an object";
   }
 }
 
@@ -186,7 +186,7 @@ Result<> Arguments::addObject(std::uint64_t handle, int type) {
   ffi::Object* const object = m_handles.find(handle);
   if (object == nullptr || (type != 0 && object->type_index() != type)) {
     return Error{ErrorCode::InvalidArgument,
-                 fmt::format("{:#x} is no handle of a {} that lives in this session", handle, nameOf(type)),
+                 fmt::format("{:#x} is no handle of {} that lives in this session", handle, nameOf(type)),
                  {},
                  {}};
   }

@@ -22,7 +22,7 @@ using base::Result;
 namespace {
 
 constexpr std::uint64_t kSmallBody = std::uint64_t{1} << 20;
-/// Lists of names that TVM 0.22 brought; without it our own client takes this server for one of TVM 0.21.
+/// TVM 0.22 brought it; a client that finds it takes this server for one that is not of TVM 0.21.
 constexpr std::string_view kSystemLib = "ffi.SystemLib";
 
 }  // namespace
@@ -48,7 +48,7 @@ void Session::startKernelThreads() {
 }
 
 Session::Outcome Session::refuse(const Error& error) {
-  base::log(base::LogLevel::Info, "answered with an error: " + error.message);
+  base::log(base::LogLevel::Debug, "answered with an error: " + error.message);
   m_reply.exception("ValueError", error.message);
   return send();
 }

@@ -85,7 +85,7 @@ std::string RequestFuzzer::view() {
   const DLDataType type{static_cast<std::uint8_t>(below(8)),
                         static_cast<std::uint8_t>(chance(90) ? 8 << below(4) : below(256)),
                         static_cast<std::uint16_t>(chance(95) ? 1 : below(70000))};
-  std::string bytes = bytesOf(address(), static_cast<std::int32_t>(chance(95) ? kDLCPU : below(20)),
+  std::string bytes = bytesOf(address(), static_cast<std::int32_t>(chance(95) ? 1 : below(20)),
                               static_cast<std::int32_t>(chance(97) ? 0 : below(3)), dimensions, type);
   for (int i = 0; i < std::min(dimensions, 70); ++i) {
     bytes += bytesOf(chance(90) ? below(5) : number());
