@@ -33,10 +33,10 @@ class PeerProcess {
 std::string peerVersion();
 bool peerIs021();
 
-/// TVM's server on a free port, listening.
+/// TVM's server on a free port, listening unless it is told of a tracker.
 class StockServer {
  public:
-  explicit StockServer(std::vector<std::string> arguments = {});
+  explicit StockServer(const std::vector<std::string>& arguments = {});
   const std::string& port() const { return m_port; }
   ConnectSettings settings() const;
   /// Connects; a failure fails the test.
