@@ -52,7 +52,7 @@ class Cycles(ServerCase):
         self.assertEqual((done.stdout, done.returncode), ("ready\n", -signal.SIGKILL), done.stderr)
 
     def settle(self):
-        self.assertTrue(wait_for(lambda: not self.server.sessions() and len(children_of(self.server.process.pid)) == 1, 20))
+        self.assertTrue(wait_for(lambda: not self.server.sessions() and len(children_of(self.server.process.pid)) == 2, 20))
 
     def test_nothing_is_kept(self):
         for number in range(10):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled part of fmt 9, which Debian has as a shared library only: with it in the program no libfmt.so is
-// needed on a board. The list is that of what fmt's headers declare and leave to its library.
+// The compiled part of fmt 9, which Debian has as a shared library only: with it in the program no libfmt.so
+// is needed on a board. The list is that of what fmt's headers declare and leave to its library.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE
@@ -15,8 +15,8 @@ template FMT_API auto locale_ref::get<std::locale>() const -> std::locale;
 template FMT_API auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
 template FMT_API auto decimal_point_impl(locale_ref) -> char;
 template FMT_API void buffer<char>::append(const char*, const char*);
-template FMT_API void vformat_to(buffer<char>&, string_view,
-                                 basic_format_args<buffer_context<char>>, locale_ref);
+template FMT_API void vformat_to(buffer<char>&, string_view, basic_format_args<buffer_context<char>>,
+                                 locale_ref);
 
 }  // namespace detail
 FMT_END_NAMESPACE

@@ -21,7 +21,8 @@ using base::Result;
 
 namespace {
 
-constexpr std::uint64_t kSmallBody = std::uint64_t{1} << 20;
+/// Up to this size the memory of one request is used for the next.
+constexpr std::uint64_t kSmallBody = std::uint64_t{16} << 20;
 /// TVM 0.22 brought it; a client that finds it takes this server for one that is not of TVM 0.21.
 constexpr std::string_view kSystemLib = "ffi.SystemLib";
 

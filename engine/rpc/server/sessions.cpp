@@ -20,6 +20,8 @@ namespace {
 /// only closed its sending side gets its reply. After kKillAfter the process is ended whatever it does.
 constexpr auto kAskAfter = std::chrono::seconds(5);
 constexpr auto kKillAfter = std::chrono::seconds(8);
+/// Processes that wait for a client. Two, for a client that comes right after another.
+constexpr std::size_t kPrepared = 2;
 /// After a process that ended before it had a client.
 constexpr auto kPrepareAgainAfter = std::chrono::seconds(5);
 /// As kKillAfter, for the end of the server.
@@ -44,9 +46,9 @@ Sessions::Sessions(const ServerOptions& options, SessionFolders folders, MatchKe
 
 Sessions::~Sessions() {
   killAll();
-  if (m_prepared.has_value()) {
-    m_prepared->kill();
-    ::waitpid(m_prepared->id(), nullptr, 0);
+  for (const SessionProcess& process : m_prepared) {
+    process.kill();
+    ::waitpid(process.id(), nullptr, 0);
   }
   while (!m_running.empty()) {
     int status = 0;
@@ -56,21 +58,28 @@ Sessions::~Sessions() {
 }
 
 void Sessions::prepare() {
-  if (m_prepared.has_value() || Clock::now() < m_notBefore) {
-    return;
-  }
-  auto started = SessionProcess::start(m_options);
-  if (started) {
-    m_prepared = *std::move(started);
-  } else {
-    base::log(base::LogLevel::Warning, base::formatError(started.error()));
+  while (m_prepared.size() < kPrepared && Clock::now() >= m_notBefore) {
+    auto started = SessionProcess::start(m_options);
+    if (!started) {
+      base::log(base::LogLevel::Warning, base::formatError(started.error()));
+      m_notBefore = Clock::now() + kPrepareAgainAfter;
+      return;
+    }
+    m_prepared.push_back(*std::move(started));
   }
 }
 
 std::optional<SessionProcess> Sessions::takePrepared() {
-  m_notBefore = {};
-  prepare();
-  return std::exchange(m_prepared, std::nullopt);
+  if (m_prepared.empty()) {
+    m_notBefore = {};
+    prepare();
+  }
+  if (m_prepared.empty()) {
+    return std::nullopt;
+  }
+  SessionProcess process = std::move(m_prepared.front());
+  m_prepared.pop_front();
+  return process;
 }
 
 void Sessions::serve(AdmittedClient client) {
@@ -172,10 +181,11 @@ void Sessions::reap() {
     if (id <= 0) {
       return;
     }
-    if (m_prepared.has_value() && m_prepared->id() == id) {
+    const auto ahead = std::ranges::find(m_prepared, id, &SessionProcess::id);
+    if (ahead != m_prepared.end()) {
       base::log(base::LogLevel::Warning,
                 fmt::format("a process for sessions ended {} before it had one", howItEnded(status)));
-      m_prepared.reset();
+      m_prepared.erase(ahead);
       m_notBefore = Clock::now() + kPrepareAgainAfter;
       continue;
     }
@@ -200,8 +210,8 @@ void Sessions::bury(std::list<Running>::iterator ended, int status) {
 
 void Sessions::killOrphans() const {
   std::vector<pid_t> known;
-  if (m_prepared.has_value()) {
-    known.push_back(m_prepared->id());
+  for (const SessionProcess& process : m_prepared) {
+    known.push_back(process.id());
   }
   for (const Running& running : m_running) {
     known.push_back(running.process.id());
@@ -222,8 +232,8 @@ bool Sessions::needsTicks() const {
 }
 
 void Sessions::askAllToEnd() {
-  if (m_prepared.has_value()) {
-    m_prepared->kill();
+  for (const SessionProcess& process : m_prepared) {
+    process.kill();
   }
   for (Running& running : m_running) {
     running.process.askToEnd();

@@ -6,6 +6,7 @@
 #include <poll.h>
 
 #include <chrono>
+#include <deque>
 #include <list>
 #include <optional>
 #include <string>
@@ -31,8 +32,8 @@ class Sessions {
   Sessions(const Sessions&) = delete;
   Sessions& operator=(const Sessions&) = delete;
 
-  /// Starts the process that the next client will get, when there is none. A failure is told and tried again
-  /// with the next client; one that ends at once is not replaced at once.
+  /// Starts the processes that the next clients will get, as far as they are missing. A failure is told and
+  /// tried again with the next client; one that ends at once is not replaced at once.
   void prepare();
   bool hasRoom() const { return m_running.size() < m_options.maxSessions; }
   /// Takes the client, also when no process can be started: then its connection is closed.
@@ -74,8 +75,8 @@ class Sessions {
   const ServerOptions& m_options;
   SessionFolders m_folders;
   MatchKey& m_matchKey;
-  std::optional<SessionProcess> m_prepared;
-  Clock::time_point m_notBefore{};  ///< the earliest start of the next one ahead
+  std::deque<SessionProcess> m_prepared;  ///< without a client yet
+  Clock::time_point m_notBefore{};        ///< the earliest start of the next one ahead
   std::list<Running> m_running;
 };
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rpc/server/system_functions.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <tvm/ffi/extra/module.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/string.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -42,10 +47,30 @@ void expectCount(ffi::PackedArgs arguments, int count, const char* name) {
   }
 }
 
+/// Under its name when it is whole. Not forced to the disk: it is gone with the session.
 void writeUpload(const fs::path& path, std::string_view bytes) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  orRaise(base::writeFileAtomically(path, bytes));
+  const fs::path part = path.string() + ".part";
+  const int descriptor = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  bool written = descriptor >= 0;
+  while (written && !bytes.empty()) {
+    const ssize_t now = ::write(descriptor, bytes.data(), bytes.size());
+    written = now > 0 || (now < 0 && errno == EINTR);
+    bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(now, 0)));
+  }
+  written = written && ::rename(part.c_str(), path.c_str()) == 0;
+  const int code = errno;
+  if (descriptor >= 0) {
+    ::close(descriptor);
+  }
+  if (!written) {
+    ::unlink(part.c_str());
+    raise({base::ErrorCode::Io,
+           fmt::format("{} cannot be written: {}", path.filename().string(), std::strerror(code)),
+           {},
+           {}});
+  }
 }
 
 ffi::Bytes readWhole(const fs::path& path) {
