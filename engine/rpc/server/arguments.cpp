@@ -88,7 +88,9 @@ Result<ReceivedView> takeView(RequestCursor& cursor) {
   OPSCOPE_TRY_ASSIGN(const std::span<char> shape, cursor.takeBytes(shapeBytes, "a tensor's shape"));
   OPSCOPE_TRY_ASSIGN(view.tensor.byte_offset, cursor.take<std::uint64_t>("a tensor's offset"));
   view.shape.resize(static_cast<std::size_t>(dimensions));
-  std::memcpy(view.shape.data(), shape.data(), shapeBytes);
+  if (dimensions > 0) {
+    std::memcpy(view.shape.data(), shape.data(), shapeBytes);
+  }
   const auto bytes = bytesOf(view.shape, view.tensor.dtype);
   if (!bytes.has_value()) {
     return malformed("A tensor's shape and type give no possible size");
