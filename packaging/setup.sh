@@ -6,7 +6,8 @@
 #
 #   1. Debian packages, by apt (as root, or through sudo).
 #   2. apache-tvm-ffi's wheel, pinned by version and SHA-256, unpacked to build/deps for all presets.
-#   3. With --tests: a virtual environment build/tvm with the real TVM, which some tests compare against.
+#   3. With --tests: a virtual environment build/tvm with the real TVM, which some tests compare against; the cross
+#      compiler for aarch64 boards, qemu to run what it makes, and the libraries for that (fetch_board_libraries.sh).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -24,6 +25,7 @@ packages=(
   # to fetch the wheels
   python3 python3-pip python3-venv
 )
+test_packages=(g++-aarch64-linux-gnu qemu-user)
 python=/usr/bin/python3
 deps=build/deps
 peer=build/tvm
@@ -131,12 +133,16 @@ tests=no
 for argument in "$@"; do
   case $argument in
     --tests) tests=yes ;;
-    -h | --help) sed -n '3,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '3,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) fail "unknown argument '$argument'" "Usage: packaging/setup.sh [--tests]" ;;
   esac
 done
 
+if [ $tests = yes ]; then packages+=("${test_packages[@]}"); fi
 install_packages
 fetch_tvm_ffi
-if [ $tests = yes ]; then make_peer_environment; fi
+if [ $tests = yes ]; then
+  make_peer_environment
+  bash packaging/fetch_board_libraries.sh
+fi
 say "done"

@@ -8,6 +8,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 bash packaging/setup.sh --tests
-cmake --preset dev
+aarch64=OFF
+if command -v aarch64-linux-gnu-g++ >/dev/null && command -v qemu-aarch64 >/dev/null; then aarch64=ON; fi
+cmake --preset dev -DOPSCOPE_AARCH64_SERVER=$aarch64
 cmake --build --preset dev
 ctest --preset dev
