@@ -15,8 +15,8 @@ import time
 import unittest
 
 import wire
-from server_case import LIBRARY, SERVER, Server, ServerCase, children_of, is_alive, wait_for
-from wire import Client, Refused, RemoteError
+from server_case import DATA, LIBRARY, SERVER, Server, ServerCase, children_of, is_alive, wait_for
+from wire import Client, Pointer, Refused, RemoteError
 
 
 class CommandLine(unittest.TestCase):
@@ -48,6 +48,16 @@ class CommandLine(unittest.TestCase):
             self.assertIn("too short", self.ends(1, "--secret-file", file.name))
             os.chmod(file.name, 0o644)
             self.assertIn("chmod 600", self.ends(1, "--secret-file", file.name))
+
+    def test_the_command_line_tool_serves_too(self):
+        with subprocess.Popen([os.environ["OPSCOPE_CLI"], "serve", "--port", "0"], stdout=subprocess.PIPE, text=True) as served:
+            port = int(served.stdout.readline().rsplit(":", 1)[1])
+            with Client(port) as client:
+                self.assertIsNotNone(client.function("opscope.server_info"))
+            served.send_signal(signal.SIGINT)
+            self.assertEqual(served.wait(20), 0)
+        done = subprocess.run([os.environ["OPSCOPE_CLI"], "serve", "--port", "x"], capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
 
     def test_the_first_free_port_is_taken(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -271,6 +281,14 @@ class Clients021(ServerCase):
             self.assertEqual(values, [65, "short"])
             with self.assertRaisesRegex(RemoteError, "ValueError: boom$"):
                 board.invoke(board.member(module, "fail"))
+            model = board.load(DATA / "vm" / "tvm027" / "chain.so", "chain.so")
+            vm = board.invoke(board.member(model, "vm_load_executable"))
+            board.invoke(board.member(vm, "vm_initialization"), 1, 0, 2)
+            output = board.invoke(board.member(vm, "main"), board.allocate((16,)))
+            self.assertEqual(len(board.copy_from(output, 64)), 64)
+            board.system(wire.FREE, Pointer(output.data))  # as those clients do
+            with self.assertRaisesRegex(RemoteError, "not memory"):
+                board.copy_from(output, 64)
             self.assertIsNone(board.function("ffi.SystemLib"))
             self.assertIsNotNone(board.function("runtime.SystemLib"))
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rpc/server/handle_table.h"
 
+#include <tvm/ffi/container/tensor.h>
+
 #include <utility>
 
 namespace opscope::rpc::server {
@@ -42,6 +44,16 @@ ffi::ObjectRef HandleTable::remove(Handle handle) {
   slot.generation = slot.generation == UINT32_MAX ? 1 : slot.generation + 1;
   m_free.push_back(index);
   return object;
+}
+
+HandleTable::Handle HandleTable::findTensor(std::uint64_t address) const {
+  for (std::size_t index = 0; index < m_slots.size(); ++index) {
+    const auto* tensor = m_slots[index].object.as<ffi::TensorObj>();
+    if (tensor != nullptr && reinterpret_cast<std::uintptr_t>(tensor->data) == address) {
+      return static_cast<Handle>(m_slots[index].generation) << 32 | index;
+    }
+  }
+  return 0;
 }
 
 }  // namespace opscope::rpc::server

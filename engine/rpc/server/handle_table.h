@@ -20,6 +20,8 @@ class HandleTable {
   tvm::ffi::Object* find(Handle handle) const;
   /// Gives the object back and forgets the handle; nullptr when there is no such handle.
   tvm::ffi::ObjectRef remove(Handle handle);
+  /// The handle of a tensor whose data begins at `address`; 0 when there is none. Looks at all handles.
+  Handle findTensor(std::uint64_t address) const;
   std::size_t size() const { return m_slots.size() - m_free.size(); }
 
  private:

@@ -187,11 +187,14 @@ Result<> Session::freeHandle() {
   if (values.size() != 1 || static_cast<Tag>(values[0].type_index) != Tag::OpaquePointer) {
     return Error{ErrorCode::InvalidArgument, "Expected one handle to free", {}, {}};
   }
-  const std::uint64_t handle = values[0].v_uint64;
+  std::uint64_t handle = values[0].v_uint64;
+  if (m_abi == ClientAbi::Tvm021 && m_handles.find(handle) == nullptr) {
+    handle = m_handles.findTensor(handle);  // TVM 0.21 frees a tensor by the address of its data
+  }
   const ffi::ObjectRef object = m_handles.remove(handle);
   if (!object.defined()) {
     return Error{ErrorCode::InvalidArgument,
-                 fmt::format("{:#x} is no handle of this session, or is free already", handle),
+                 fmt::format("{:#x} is no handle of this session, or is free already", values[0].v_uint64),
                  {},
                  {}};
   }
