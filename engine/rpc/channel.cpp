@@ -154,6 +154,7 @@ base::Result<> Channel::flush(const Waiting& waiting, const Progress& progress) 
 }
 
 base::Result<std::uint64_t> Channel::receiveLength(const Waiting& waiting) {
+  m_connection->acknowledgeAtOnce(!m_awaited.empty());  // more answers are to come behind this one
   const Deadline deadline = waiting.next();
   std::uint64_t length = 0;
   do {  // empty frames mean nothing, and do not keep a session waiting for ever

@@ -131,6 +131,10 @@ base::Result<std::size_t> Connection::receiveNow(void* data, std::size_t size, D
     if (aborted()) {
       return cancelled();
     }
+    if (m_acknowledgeAtOnce) {  // the system forgets it
+      const int on = 1;
+      setOption(m_socket, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
+    }
     const ssize_t received = ::recv(m_socket, data, size, 0);
     if (received >= 0) {
       return received == 0 && aborted() ? base::Result<std::size_t>(cancelled())
