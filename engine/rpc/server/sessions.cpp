@@ -46,10 +46,7 @@ Sessions::Sessions(const ServerOptions& options, SessionFolders folders, MatchKe
 
 Sessions::~Sessions() {
   killAll();
-  for (const SessionProcess& process : m_prepared) {
-    process.kill();
-    ::waitpid(process.id(), nullptr, 0);
-  }
+  endPrepared();
   while (!m_running.empty()) {
     int status = 0;
     ::waitpid(m_running.front().process.id(), &status, 0);
@@ -232,14 +229,20 @@ bool Sessions::needsTicks() const {
 }
 
 void Sessions::askAllToEnd() {
-  for (const SessionProcess& process : m_prepared) {
-    process.kill();
-  }
+  endPrepared();
   for (Running& running : m_running) {
     running.process.askToEnd();
     running.warnings = std::max(running.warnings, 1);
     running.leaving = Clock::now() - (kKillAfter - kKillAfterStop);
   }
+}
+
+void Sessions::endPrepared() {
+  for (const SessionProcess& process : m_prepared) {
+    process.kill();
+    ::waitpid(process.id(), nullptr, 0);
+  }
+  m_prepared.clear();
 }
 
 void Sessions::killAll() {

@@ -71,6 +71,7 @@ class Sessions {
   void hurry(Running& running);
   void bury(std::list<Running>::iterator ended, int status);
   void killOrphans() const;
+  void endPrepared();
 
   const ServerOptions& m_options;
   SessionFolders m_folders;
