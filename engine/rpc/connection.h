@@ -45,9 +45,9 @@ class Connection {
   /// Waits for that: false at the deadline. Errors: Cancelled.
   base::Result<bool> awaitReadable(Deadline deadline) const;
 
-  /// Whether what comes is acknowledged at once. Servers of TVM's write each answer by itself and leave Nagle's
-  /// algorithm on, so that of several answers each waits for the acknowledgement of the one before, which
-  /// otherwise comes 40 ms late. Costs a system call a read.
+  /// Whether what comes is acknowledged at once. Servers of TVM's write each answer by itself and leave
+  /// Nagle's algorithm on, so that of several answers each waits for the acknowledgement of the one before,
+  /// which otherwise comes 40 ms late. Costs a system call a read.
   void acknowledgeAtOnce(bool on) { m_acknowledgeAtOnce = on; }
   /// No more is sent; the peer sees an end. What it still sends can be read.
   void finishSending();
@@ -70,7 +70,7 @@ class Connection {
   const int m_socket;
   const std::string m_peer;
   std::atomic<bool> m_aborted{false};
-  bool m_acknowledgeAtOnce = true;  // until the session's owner knows better
+  bool m_acknowledgeAtOnce = true;   // until the session's owner knows better
   std::unique_ptr<char[]> m_buffer;  ///< received ahead
   std::size_t m_bufferBegin = 0;
   std::size_t m_bufferEnd = 0;

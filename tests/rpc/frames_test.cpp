@@ -98,7 +98,7 @@ TEST(Frames, SeveralFramesGoIntoOneWrite) {
   EXPECT_EQ(first, text.substr(text.size() / 2));
   ByteCursor cursor(first);
   EXPECT_EQ(cursor.number<std::uint64_t>("length"), first.size() - kLengthBytes);
-  const auto frame = parseFrame(Encoding::Tvm022, first.substr(kLengthBytes));
+  const auto frame = parseFrame(Encoding::Tvm022, std::string_view(first).substr(kLengthBytes));
   ASSERT_TRUE(frame) << frame.error().message;
   EXPECT_EQ(frame->data, blob);
 }
