@@ -14,7 +14,8 @@ using base::Result;
 constexpr std::string_view kColumns =
     "SELECT id, saved_at, started_at, executable, path, hash, function, target, device, inputs, failure, "
     "note,"
-    " warmup, repeats, repeats_wanted, complete, median_us, duration_us, calls, samples, bytes FROM runs";
+    " warmup, repeats, repeats_wanted, complete, median_us, duration_us, calls, samples, bytes, noise FROM "
+    "runs";
 
 StoredRun runOf(const Statement& row) {
   StoredRun run;
@@ -38,6 +39,9 @@ StoredRun runOf(const Statement& row) {
   run.calls = row.integer(++column);
   run.samples = row.integer(++column);
   run.bytes = row.integer(++column);
+  if (!row.isNull(++column)) {
+    run.noise = row.number(column);
+  }
   return run;
 }
 

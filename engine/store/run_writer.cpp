@@ -93,8 +93,8 @@ class Writer {
         m_database.prepare("INSERT INTO runs(saved_at, started_at, executable, path, hash, function, target, "
                            "device, inputs, warmup,"
                            " repeats, repeats_wanted, complete, failure, median_us, duration_us, calls, "
-                           "samples, bytes, note)"
-                           " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)"));
+                           "samples, bytes, note, noise)"
+                           " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"));
     const std::string saved = nowText();
     const std::string name = std::filesystem::path(m_run.executablePath).filename().string();
     const std::string devices = fmt::format("{}", fmt::join(m_run.devices, ", "));
@@ -113,14 +113,16 @@ class Writer {
   void bindTimes(Statement& insert) const {
     const report::DeviceTotal* const total = report::largestTotal(m_run);
     if (total == nullptr || total->totalNs.empty()) {
-      insert.bindNull(15).bind(16, 0.0);
+      insert.bindNull(15).bind(16, 0.0).bindNull(20);
       return;
     }
     double sumNs = 0;
     for (const double ns : total->totalNs) {
       sumNs += ns;
     }
-    insert.bind(15, report::computeStatistics(total->totalNs).median / kNsPerUs).bind(16, sumNs / kNsPerUs);
+    const report::Statistics statistics = report::computeStatistics(total->totalNs);
+    insert.bind(15, statistics.median / kNsPerUs).bind(16, sumNs / kNsPerUs);
+    statistics.noise ? insert.bind(20, *statistics.noise) : insert.bindNull(20);
   }
 
   Result<> writeHead() {

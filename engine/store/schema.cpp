@@ -85,11 +85,22 @@ LEFT JOIN run_texts AS t ON t.run = c.run AND t.kind = 'step' AND t.position = c
 // Several repeats in one row. What stood there before is right as it is: NULL, a row of one repeat.
 constexpr const char* kVersion2 = "ALTER TABLE run_spans ADD COLUMN counts BLOB";
 
-constexpr const char* kMigrations[] = {kVersion1, kVersion2};
+// Lists tell the noise of each run: standard deviation / mean of the totals of the device that took longest.
+constexpr const char* kVersion3 = R"(
+ALTER TABLE runs ADD COLUMN noise REAL;
+UPDATE runs SET noise = (
+  SELECT iif(n > 1 AND mean > 0, sqrt(max(squares - n * mean * mean, 0) / (n - 1)) / mean, NULL)
+  FROM (SELECT count(*) AS n, avg(v.value) AS mean, sum(v.value * v.value) AS squares
+        FROM run_heads AS h, json_each(h.json, '$.totals') AS t, json_each(t.value, '$.totalNs') AS v
+        WHERE h.run = runs.id GROUP BY t.key ORDER BY mean DESC LIMIT 1));
+)";
+
+constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3};
 
 // kStandIns[n] shows a file of version n + 1, which cannot be written, as one of version n + 2.
 constexpr const char* kStandIns[] = {
-    "CREATE TEMP VIEW run_spans AS SELECT *, NULL AS counts FROM main.run_spans"};
+    "CREATE TEMP VIEW run_spans AS SELECT *, NULL AS counts FROM main.run_spans",
+    "CREATE TEMP VIEW runs AS SELECT *, NULL AS noise FROM main.runs"};
 static_assert(std::size(kStandIns) + 1 == std::size(kMigrations));
 
 base::Error newerSchema(const Database& database, std::int64_t found, std::size_t known) {

@@ -160,6 +160,10 @@ Result<StoreInfo> Store::info() {
   return info;
 }
 
+Result<std::int64_t> Store::changeNumber() {
+  return m_connection->database.integer("PRAGMA data_version");
+}
+
 Result<QueryResult> Store::query(std::string_view sql, const QueryLimits& limits) {
   return runQuery(m_connection->database, sql, limits);
 }

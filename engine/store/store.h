@@ -44,6 +44,7 @@ struct StoredRun {
   bool complete = true;
   std::string failure;             ///< why it is not complete, in words
   std::optional<double> medianUs;  ///< of the total over the repeats; nothing without a repeat
+  std::optional<double> noise;     ///< standard deviation / mean of the totals; nothing with one repeat
   double durationUs = 0;           ///< sum of the totals of all repeats
   std::int64_t calls = 0;
   std::int64_t samples = 0;
@@ -104,6 +105,10 @@ class Store {
   base::Result<> removeTags(RunId id, std::span<const std::string> tags);
 
   base::Result<StoreInfo> info();
+
+  /// Another number than before when another connection, of this process or another, changed the file since
+  /// this Store was asked last. Its own changes do not count.
+  base::Result<std::int64_t> changeNumber();
 
   /// One statement that only reads. Beside the tables of the file it sees the views `samples`, `counters`
   /// and `spans`, one row a sample, a counter's value and a span. Errors: InvalidArgument (SQL, or what may

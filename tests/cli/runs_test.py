@@ -219,7 +219,7 @@ class Runs(RunsTest):
         database = sqlite3.connect(self.store)
         self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
         self.assertEqual(database.execute("PRAGMA journal_mode").fetchone(), ("wal",))
-        self.assertEqual(database.execute("PRAGMA user_version").fetchone(), (2,))
+        self.assertEqual(database.execute("PRAGMA user_version").fetchone(), (3,))
         self.assertEqual(database.execute("PRAGMA application_id").fetchone(), (int.from_bytes(b"OPSC", "big"),))
         calls = database.execute("SELECT name, own_ns, inclusive_ns, repeats FROM run_calls WHERE run = 1 ORDER BY call").fetchall()
         self.assertEqual(len(calls), len(samples["calls"]))

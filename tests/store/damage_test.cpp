@@ -9,6 +9,7 @@
 #include <random>
 
 #include "engine/base/atomic_file.h"
+#include "engine/report/statistics.h"
 #include "engine/store/database.h"
 #include "engine/store/schema.h"
 #include "tests/store/fault_vfs.h"
@@ -70,7 +71,7 @@ TEST_F(DamageTest, ANewerSchemaIsRefusedInWords) {
   EXPECT_EQ(store.error().code, base::ErrorCode::Unsupported);
   EXPECT_EQ(store.error().message,
             "The store " + path().string() + " was made by a newer version of Opscope.");
-  EXPECT_EQ(store.error().detail, "Its schema is 99, this program knows up to 2. It was left as it is.");
+  EXPECT_EQ(store.error().detail, "Its schema is 99, this program knows up to 3. It was left as it is.");
   EXPECT_EQ(contentOf(path()), before);
 }
 
@@ -88,6 +89,30 @@ TEST_F(DamageTest, MigrationsBringOlderFilesUpToDateOrLeaveThem) {
   EXPECT_EQ(database->integer("PRAGMA user_version").value_or(0), 2);
   EXPECT_EQ(database->integer("SELECT count(*) FROM sqlite_schema").value_or(0), 1) << "and leaves nothing";
   EXPECT_EQ(migrate(*database, std::span(steps, 1)).error().code, base::ErrorCode::Unsupported);
+}
+
+TEST_F(DamageTest, TheNoiseOfOlderFilesIsFilledIn) {
+  const report::Run run = report::sampleRun();
+  std::optional<double> noise;
+  {
+    Store store = open();
+    ASSERT_TRUE(succeeded(store.save(documentOf(run), {})));
+    report::Run once = run;
+    once.repeats = once.repeatsWanted = 1;
+    once.totals = {{"cpu0", {5e3}}};
+    ASSERT_TRUE(succeeded(store.save(documentOf(once), {})));
+    noise = store.find(1).value_or(StoredRun()).noise;
+  }
+  const auto expected = report::computeStatistics(report::largestTotal(run)->totalNs).noise;
+  ASSERT_TRUE(noise && expected);
+  EXPECT_DOUBLE_EQ(*noise, *expected);
+  execute(path(), "ALTER TABLE runs DROP COLUMN noise; PRAGMA user_version = 2");
+  Store store = open();
+  const auto filled = store.find(1);
+  ASSERT_TRUE(succeeded(filled));
+  ASSERT_TRUE(filled->noise);
+  EXPECT_NEAR(*filled->noise, *noise, 1e-9);
+  EXPECT_FALSE(store.find(2).value_or(StoredRun()).noise);
 }
 
 std::string refusedAfter(const fs::path& path, const char* sql) {

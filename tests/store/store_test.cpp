@@ -152,6 +152,16 @@ report::Run longRun() {
   return run;
 }
 
+TEST_F(StoreTest, ChangesOfOthersAreTold) {
+  Store mine = open();
+  const auto before = mine.changeNumber();
+  ASSERT_TRUE(succeeded(before));
+  ASSERT_TRUE(succeeded(mine.save(documentOf(report::sampleRun()), {})));
+  EXPECT_EQ(mine.changeNumber().value_or(-1), *before) << "its own changes do not count";
+  ASSERT_TRUE(succeeded(open().setNote(1, "theirs")));
+  EXPECT_NE(mine.changeNumber().value_or(*before), *before);
+}
+
 TEST_F(StoreTest, RemovedRunsGiveTheirSpaceBack) {
   Store store = open();
   ASSERT_TRUE(succeeded(store.save(documentOf(report::sampleRun()), {})));
