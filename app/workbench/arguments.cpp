@@ -96,6 +96,7 @@ base::Result<Arguments> readArguments(const QStringList& words) {
   option("dim", "Size of a free dimension. Again for each.", "N=SIZE");
   option("inputs", "Arrays named as the parameters.", "FILE.npz");
   option("scenario", "Calls that share state.", "FILE.json");
+  option("store", "Store of saved runs; without it $OPSCOPE_STORE, then the usual one.", "FILE");
   option("screenshot", "Render the page to a PNG without a display and end.", "OUT.png");
   option("page", "Page of the picture: summary, ops, timeline, charts.", "PAGE", "summary");
   option("theme", "light, dark or contrast.", "THEME");
@@ -114,6 +115,7 @@ base::Result<Arguments> readArguments(const QStringList& words) {
   }
   Arguments arguments;
   arguments.file = parser.positionalArguments().value(0);
+  arguments.store = parser.value(QStringLiteral("store"));
   OPSCOPE_TRY(readPlan(parser, arguments));
   OPSCOPE_TRY(readTheme(parser, arguments));
   OPSCOPE_TRY(readScreenshot(parser, arguments));

@@ -13,6 +13,7 @@ namespace opscope::workbench {
 
 struct Arguments {
   QString file;
+  QString store;  ///< --store; empty: the usual one
   session::CallPlan plan;
   bool hasPlan = false;
   std::optional<ui::ScreenshotPlan> screenshot;

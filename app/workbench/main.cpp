@@ -58,7 +58,11 @@ QString sampleFile() {
 int takeScreenshot(QApplication& application, ui::Theme& theme, const workbench::Arguments& arguments) {
   const QTemporaryDir folder;
   ui::Settings settings(folder.filePath(QStringLiteral("opscope.ini")));
-  ui::Workspace workspace(ui::engineSessionFactory(), &settings);
+  // A picture shows the runs of a store that is named, and saves none.
+  settings.setSavesRuns(false);
+  const bool named = !arguments.store.isEmpty();
+  ui::RunStore store(named ? arguments.store : folder.filePath(QStringLiteral("runs.sqlite")));
+  ui::Workspace workspace(ui::engineSessionFactory(), &settings, &store);
   workspace.setRunLengths(kScreenshotRepeats, 1);
   if (arguments.hasPlan) workspace.setInitialPlan(arguments.plan);
   ui::MainWindow window(&theme, &workspace, sampleFile());
@@ -100,7 +104,8 @@ int main(int argc, char** argv) {
   }
   ui::Settings settings;
   ui::dressApplication(&theme, arguments->theme.value_or(settings.theme()));
-  ui::Workspace workspace(ui::engineSessionFactory(), &settings);
+  ui::RunStore store(arguments->store);
+  ui::Workspace workspace(ui::engineSessionFactory(), &settings, &store);
   if (arguments->hasPlan) workspace.setInitialPlan(arguments->plan);
   ui::MainWindow window(&theme, &workspace, sampleFile());
   window.show();

@@ -17,7 +17,7 @@ LAYERS = {
         "engine/vm", "engine/rpc", "engine/profile",
     ],
     "engine/probe": ["engine/base"],
-    "ui/bridge": ["engine/session", "engine/report", "engine/base"],
+    "ui/bridge": ["engine/session", "engine/report", "engine/store", "engine/base"],
     "ui/models": ["ui/bridge", "engine/report", "engine/base"],
     "ui/views": ["ui/models", "engine/report", "engine/base"],
     "ui/shell": ["ui/views", "engine/report", "engine/base"],

@@ -14,6 +14,9 @@ namespace opscope::ui {
 
 class Background {
  public:
+  Background() = default;
+  /// With 1, works are done one after the other, in the order in which they were given.
+  explicit Background(int threads) { m_pool.setMaxThreadCount(threads); }
   ~Background() { m_pool.waitForDone(); }
 
   /// Runs `work` on a thread of the pool, then `done(result)` on the GUI thread if `context` still lives.

@@ -10,6 +10,7 @@
 #include "ui/shell/run_tool_bar.h"
 #include "ui/shell/side_panel.h"
 #include "ui/shell/status_line.h"
+#include "ui/shell/store_bar.h"
 #include "ui/views/charts_page.h"
 #include "ui/views/executable_panel.h"
 #include "ui/views/inspector.h"
@@ -41,8 +42,10 @@ MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sample
   buildPages();
   buildCentre();
   buildPanels();
+  buildRuns();
   connectPages();
   connectWorkspace();
+  connectRuns();
   m_start->setSampleAvailable(hasSample());
   m_start->setRecentFiles(workspace->recentFiles());
   if (!restoreGeometry(workspace->settings()->geometry())) resize(1440, 900);
@@ -109,8 +112,9 @@ void MainWindow::buildPages() {
   addPage("ops", "Ops", m_ops, {});
   auto* timeline = new TimelinePage(context);
   connect(timeline, &TimelinePage::opsRequested, this, [this]() { showPageById(QStringLiteral("ops")); });
-  addPage("timeline", "Timeline", timeline, {QStringLiteral("executable")});
-  addPage("charts", "Charts", new ChartsPage(context), {QStringLiteral("inspector")});
+  addPage("timeline", "Timeline", timeline, {QStringLiteral("executable"), QStringLiteral("runs")});
+  addPage("charts", "Charts", new ChartsPage(context),
+          {QStringLiteral("executable"), QStringLiteral("inspector"), QStringLiteral("runs")});
 }
 
 QToolBar* MainWindow::addBar(const QString& title, Qt::ToolBarArea area, QWidget* content) {
@@ -131,6 +135,7 @@ QWidget* MainWindow::buildWork() {
   m_tabs = new PageTabs(m_theme);
   m_inputBar = new InfoBar(m_theme);
   m_noteBar = new InfoBar(m_theme);
+  m_storeBar = new StoreBar(m_theme, m_workspace->store());
   m_running = new RunningPanel(m_theme);
   m_pageStack = new QStackedWidget;
   m_summaryStack = new QStackedWidget;
@@ -149,7 +154,8 @@ QWidget* MainWindow::buildWork() {
       m_pageStack->addWidget(page.widget);
     }
   }
-  for (QWidget* widget : std::initializer_list<QWidget*>{m_tabs, m_inputBar, m_noteBar, m_running}) {
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{m_tabs, m_inputBar, m_noteBar, m_storeBar, m_running}) {
     layout->addWidget(widget);
   }
   layout->addWidget(m_pageStack, 1);

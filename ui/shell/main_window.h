@@ -3,6 +3,7 @@
 // the workspace's. GUI thread.
 #pragma once
 
+#include <QFileDialog>
 #include <QMainWindow>
 #include <QStackedWidget>
 #include <QTimer>
@@ -20,12 +21,17 @@ class InfoBar;
 class Inspector;
 class OpsPage;
 class PageTabs;
+class RunsPanel;
 class RunToolBar;
 class RunningPanel;
 class SidePanel;
 class StartPage;
 class StatusLine;
+class StoreBar;
 class SummaryPage;
+
+/// Of the Runs panel, beside those of the side panels.
+inline const QString kRunsId = QStringLiteral("runs");
 
 class MainWindow : public QMainWindow, private WindowServices {
   Q_OBJECT
@@ -62,6 +68,11 @@ class MainWindow : public QMainWindow, private WindowServices {
   QWidget* buildWork();
   QToolBar* addBar(const QString& title, Qt::ToolBarArea area, QWidget* content);
   void buildPanels();
+  void buildRuns();
+  void connectRuns();
+  QFileDialog* sessionDialog(const QString& executable);
+  void askSessionFile(store::RunId id);
+  void askSaveUnsaved(QCloseEvent* event);
   void buildMenus();
   void fillRecentMenu();
   void connectPages();
@@ -87,6 +98,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   bool hasSample() const override;
   void askExport(const report::Exporter& exporter) override;
   void askSavePicture() override;
+  void askSaveSession() override;
   void showPage(int position) override;
   void stepPage(int by) override;
   void stepArea(int by) override;
@@ -131,6 +143,9 @@ class MainWindow : public QMainWindow, private WindowServices {
   OpsPage* m_ops = nullptr;
   ExecutablePanel* m_executablePanel = nullptr;
   Inspector* m_inspector = nullptr;
+  RunsPanel* m_runs = nullptr;  ///< null without a store
+  QToolBar* m_runsBar = nullptr;
+  StoreBar* m_storeBar = nullptr;
   QTimer m_stopQuestion;      ///< runs while a second Esc stops the run
   quint64 m_rangeNumber = 0;  ///< of the newest range; views of older ones are dropped
   bool m_changingTheme = false;

@@ -15,6 +15,7 @@
 #include "ui/views/executable_panel.h"
 #include "ui/views/inspector.h"
 #include "ui/views/page_tabs.h"
+#include "ui/views/runs_panel.h"
 #include "ui/views/start_page.h"
 
 namespace opscope::ui {
@@ -221,6 +222,9 @@ void MainWindow::applyPanels() {
     panel->setAway(!open);
     panel->setFolded(folded.contains(panel->id()) || narrow);
   }
+  if (m_runs == nullptr) return;
+  m_runsBar->setVisible(open);
+  m_runs->setFolded(folded.contains(kRunsId) || height() < m_theme->px(720));
 }
 
 void MainWindow::foldPanel(const QString& id, bool folded) {
@@ -234,10 +238,15 @@ void MainWindow::foldPanel(const QString& id, bool folded) {
   for (SidePanel* panel : m_panels) {
     if (panel->id() == id) panel->setFolded(folded);
   }
+  if (id == kRunsId && m_runs != nullptr) m_runs->setFolded(folded);
   refreshCommands();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (m_workspace->store() != nullptr && m_workspace->store()->unsavedCount() > 0) {
+    askSaveUnsaved(event);
+    if (!event->isAccepted()) return;
+  }
   m_workspace->settings()->setGeometry(saveGeometry());
   m_workspace->stop();
   event->accept();
@@ -258,10 +267,11 @@ void MainWindow::changeEvent(QEvent* event) {
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
-  const auto band = [this](int width) {
-    return int(width >= m_theme->px(1200)) + int(width >= m_theme->px(1000));
+  const auto band = [this](const QSize& size) {
+    return int(size.width() >= m_theme->px(1200)) + int(size.width() >= m_theme->px(1000)) +
+           4 * int(size.height() >= m_theme->px(720));
   };
-  if (band(event->oldSize().width()) != band(event->size().width())) applyPanels();
+  if (band(event->oldSize()) != band(event->size())) applyPanels();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

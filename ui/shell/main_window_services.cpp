@@ -15,6 +15,7 @@
 #include "ui/shell/status_line.h"
 #include "ui/views/ops_page.h"
 #include "ui/views/page_tabs.h"
+#include "ui/views/runs_panel.h"
 
 namespace opscope::ui {
 namespace {
@@ -33,7 +34,8 @@ QFileDialog* saveDialog(QWidget* parent, const QString& title, const QString& na
 void MainWindow::askOpen() {
   auto* dialog = new QFileDialog(
       this, QStringLiteral("Open an executable or a report"), QString(),
-      QStringLiteral("Executables and reports (*.so *.tar *.o *.a *.json *.csv);;All files (*)"));
+      QStringLiteral(
+          "Executables and reports (*.so *.tar *.o *.a *.json *.csv *.opscope *.sqlite);;All files (*)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, m_workspace, &Workspace::openFile);
@@ -89,6 +91,8 @@ QList<QWidget*> MainWindow::areas() const {
   if (m_centre->currentWidget() != m_work) return areas << m_centre->currentWidget();
   areas << m_tabs << m_pageStack->currentWidget();
   for (auto panel = m_panels.rbegin(); panel != m_panels.rend(); ++panel) {
+    // Runs comes between the Inspector and the Executable.
+    if (*panel == m_panels.front() && m_runs != nullptr && !m_runs->isFolded()) areas << m_runs;
     if ((*panel)->isVisible()) areas << (*panel)->widget();
   }
   return areas;
@@ -120,6 +124,7 @@ void MainWindow::togglePanel(const QString& id) {
 }
 
 bool MainWindow::isPanelOpen(const QString& id) const {
+  if (id == kRunsId) return m_runs != nullptr && !m_runs->isFolded();
   for (const SidePanel* panel : m_panels) {
     if (panel->id() == id) return !panel->isFolded();
   }
@@ -129,10 +134,13 @@ bool MainWindow::isPanelOpen(const QString& id) const {
 void MainWindow::toggleAllPanels() {
   bool anyOpen = false;
   for (const SidePanel* panel : m_panels) anyOpen = anyOpen || !panel->isFolded();
+  anyOpen = anyOpen || isPanelOpen(kRunsId);
   for (const SidePanel* panel : m_panels) foldPanel(panel->id(), anyOpen);
+  foldPanel(kRunsId, anyOpen);
 }
 
 void MainWindow::focusSearch() {
+  if (m_runs != nullptr && m_runs->isAncestorOf(QApplication::focusWidget()) && m_runs->focusSearch()) return;
   currentPage()->focusSearch();
 }
 
@@ -154,12 +162,12 @@ bool MainWindow::canRedo() const {
 
 void MainWindow::copyRows(int format) {
   if (!canCopyRows()) return;
-  m_ops->table()->copyRows(TextFormat(format));
+  currentPage()->rowsTable()->copyRows(TextFormat(format));
   m_status->notice(QStringLiteral("Rows copied"));
 }
 
 bool MainWindow::canCopyRows() const {
-  return m_workspace->run() != nullptr && currentPage() == m_ops;
+  return m_workspace->isOpen() && currentPage()->rowsTable() != nullptr;
 }
 
 void MainWindow::showPalette() {

@@ -102,6 +102,22 @@ void Settings::setRunLengths(int repeats, int warmup) {
   m_settings.setValue(QStringLiteral("run/warmup"), warmup);
 }
 
+bool Settings::savesRuns() const {
+  return m_settings.value(QStringLiteral("run/save"), true).toBool();
+}
+
+void Settings::setSavesRuns(bool saves) {
+  m_settings.setValue(QStringLiteral("run/save"), saves);
+}
+
+int Settings::runsHeight() const {
+  return std::clamp(m_settings.value(QStringLiteral("window/runsHeight"), 0).toInt(), 0, 2000);
+}
+
+void Settings::setRunsHeight(int height) {
+  m_settings.setValue(QStringLiteral("window/runsHeight"), height);
+}
+
 QStringList Settings::shownColumns() const {
   return m_settings.value(QStringLiteral("ops/columns")).toStringList();
 }

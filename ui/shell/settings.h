@@ -34,6 +34,12 @@ class Settings {
   int repeats() const;
   int warmup() const;
   void setRunLengths(int repeats, int warmup);
+  /// Every run is saved when it ends.
+  bool savesRuns() const;
+  void setSavesRuns(bool saves);
+  /// Of the Runs panel, in design pixels; 0: as usual.
+  int runsHeight() const;
+  void setRunsHeight(int height);
   QStringList shownColumns() const;
   void setShownColumns(const QStringList& ids);
 

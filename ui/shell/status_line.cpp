@@ -31,6 +31,18 @@ QString stageText(const session::Progress& progress) {
   }
 }
 
+QString shownWords(const RunOrigin& origin) {
+  switch (origin.kind) {
+    case RunOrigin::Kind::Saved:
+      return QStringLiteral("Saved run shown");
+    case RunOrigin::Kind::File:
+      return QStringLiteral("Imported %1 shown").arg(origin.format);
+    case RunOrigin::Kind::Measured:
+      break;
+  }
+  return QStringLiteral("Run finished");
+}
+
 }  // namespace
 
 StatusLine::StatusLine(const Theme* theme, Workspace* workspace, QWidget* parent)
@@ -150,11 +162,11 @@ void StatusLine::refreshIdle() {
   } else if (m_workspace->isOpening()) {
     showState(nullptr, IconInk::Text, &Colours::textSecondary, QStringLiteral("Opening"));
   } else if (run) {
-    const QString words = executable ? QStringLiteral("Run finished") : QStringLiteral("Report shown");
-    QStringList parts = {words, run->fileName()};
+    QStringList parts = {shownWords(m_workspace->origin()), run->fileName()};
     if (!run->run().function.empty()) parts << QString::fromStdString(run->run().function);
     const bool partial = run->isPartial();
-    if (partial) parts[0] = QStringLiteral("Run stopped after %1 repeats").arg(run->repeatsText());
+    if (partial && m_workspace->origin().kind == RunOrigin::Kind::Measured)
+      parts[0] = QStringLiteral("Run stopped after %1 repeats").arg(run->repeatsText());
     showState(partial ? "warning" : "ok", partial ? IconInk::Warning : IconInk::Success,
               partial ? &Colours::warning : &Colours::textSecondary, parts.join(QStringLiteral(" · ")));
   } else {
@@ -168,6 +180,12 @@ void StatusLine::refreshIdle() {
                        one ? QStringLiteral("total") : QStringLiteral("median"),
                        format::duration(run->figures.totalUs).text());
     if (one) detail << QStringLiteral("1 repeat: the noise of this run is unknown");
+    const RunOrigin& origin = m_workspace->origin();
+    if (m_pageNote.isEmpty() && origin.savedAt.isValid()) {
+      m_right->setText(QStringLiteral("Saved %1").arg(origin.savedAt.toString(QStringLiteral("HH:mm"))));
+    } else if (m_pageNote.isEmpty() && origin.kind == RunOrigin::Kind::File) {
+      m_right->setText(QStringLiteral("From a file, not measured here"));
+    }
   } else if (executable) {
     detail << QStringLiteral("%1 · %2 · %3")
                   .arg(m_workspace->fileName(),

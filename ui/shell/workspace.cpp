@@ -3,51 +3,26 @@
 
 #include <QBuffer>
 #include <QFileInfo>
-#include <cstdio>
 #include <variant>
 
 #include "engine/base/atomic_file.h"
-#include "engine/report/document_reader.h"
 #include "engine/report/exporters.h"
 #include "ui/models/format.h"
+#include "ui/shell/opened_file.h"
 
 namespace opscope::ui {
 namespace {
 
-/// What a file turned out to be: a report, or left to the session to open as an executable.
-using Opened = std::variant<std::shared_ptr<const RunView>, std::monostate, base::Error>;
-
-/// Runs in the background.
-Opened readIfReport(const std::string& path) {
-  // Enough to tell "{" of a report, or "[" of a trace, from the head of an ELF file, without reading a large
-  // library twice.
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return std::monostate();  // the session's words for it are better
-  char head[64] = {};
-  const std::size_t size = std::fread(head, 1, sizeof head, file);
-  std::fclose(file);
-  const std::string_view text(head, size);
-  const std::size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  const QString name = QString::fromStdString(path);
-  const bool named = name.endsWith(QLatin1String(".json"), Qt::CaseInsensitive) ||
-                     name.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
-  const bool isJson = start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
-  if (!named && !isJson) return std::monostate();
-  auto document = report::readDocument(path);
-  if (!document) return document.error();
-  if (document->run->executablePath.empty()) {
-    auto run = std::make_shared<report::Run>(*document->run);
-    run->executablePath = path;
-    document->run = run;
-  }
-  return makeRunView(*document);
-}
+/// At the end of the program, for what is being saved: a lock of another process is waited for 5 s.
+constexpr int kSaveLimitMs = 20000;
 
 }  // namespace
 
-Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, QObject* parent)
+Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, RunStore* store,
+                     QObject* parent)
     : QObject(parent),
       m_settings(settings),
+      m_store(store),
       m_recent(settings->recentFiles()),
       m_factory(factory),
       m_bridge(factory) {
@@ -56,6 +31,7 @@ Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, QO
   connect(&m_form, &InputForm::changed, this, &Workspace::statusChanged);
   connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &Workspace::onFileChanged);
   connectBridge();
+  connectStore();
 }
 
 Workspace::~Workspace() = default;
@@ -124,8 +100,8 @@ void Workspace::openFile(const QString& path) {
   Q_EMIT failureChanged();
   Q_EMIT statusChanged();
   m_background.run(
-      this, [file = full.toStdString()]() { return readIfReport(file); },
-      [this, number, full](Opened opened) {
+      this, [file = full.toStdString()]() { return readOpenedFile(file); },
+      [this, number, full](OpenedFile opened) {
         if (number != m_openRequest) return;
         if (std::holds_alternative<std::monostate>(opened)) {
           if (m_running) {
@@ -142,11 +118,13 @@ void Workspace::openFile(const QString& path) {
         }
         closeFile();
         m_openPath = full;
-        m_run = std::get<std::shared_ptr<const RunView>>(opened);
-        remember(full, QStringLiteral("report"));
+        const OpenedRun& read = std::get<OpenedRun>(opened);
+        RunOrigin origin;
+        origin.kind = RunOrigin::Kind::File;
+        origin.format = read.format;
+        remember(full, read.format);
         Q_EMIT executableChanged();
-        Q_EMIT runChanged();
-        Q_EMIT statusChanged();
+        showRun(read.run, origin);
       });
 }
 
@@ -189,6 +167,7 @@ void Workspace::closeFile() {
   m_run.reset();
   m_failure.reset();
   m_openPath.clear();
+  m_origin = {};
   m_runCommand.clear();
   m_scenario.clear();
   m_choices.function.clear();
@@ -286,17 +265,20 @@ void Workspace::stop() {
 }
 
 bool Workspace::shutDown() {
-  return m_bridge.shutDown(SessionBridge::kStopLimit);
+  const bool ended = m_bridge.shutDown(SessionBridge::kStopLimit);
+  if (m_store != nullptr) {
+    m_store->finishRemoval();
+    m_store->waitForDone(kSaveLimitMs);
+  }
+  return ended;
 }
 
 void Workspace::showPartial() {
   if (!m_failure || !m_failure->partial) return;
-  m_run = m_failure->partial;
+  const auto view = m_failure->partial;
   m_failure.reset();
-  m_selection.reset();
-  Q_EMIT runChanged();
+  showRun(view, {});
   Q_EMIT failureChanged();
-  Q_EMIT statusChanged();
 }
 
 void Workspace::dismissFailure() {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ui/bridge/background.h"
+#include "ui/bridge/run_store.h"
 #include "ui/bridge/session_bridge.h"
 #include "ui/models/input_form.h"
 #include "ui/models/recent_files.h"
@@ -59,21 +60,33 @@ struct RunChoices {
   int warmup = 3;
 };
 
+/// Where the run that is shown comes from.
+struct RunOrigin {
+  enum class Kind { Measured, Saved, File };
+  Kind kind = Kind::Measured;
+  std::optional<store::RunId> saved;  ///< its number in the store, once it is there
+  QTime savedAt;                      ///< when it was saved by this window
+  QString format;                     ///< of a file: "TVM report (JSON)"
+};
+
 class Workspace : public QObject {
   Q_OBJECT
  public:
-  /// `settings` outlives the workspace.
-  Workspace(const SessionDriverFactory& factory, Settings* settings, QObject* parent = nullptr);
+  /// `settings` and `store` outlive the workspace. Without a store nothing is saved.
+  Workspace(const SessionDriverFactory& factory, Settings* settings, RunStore* store = nullptr,
+            QObject* parent = nullptr);
   ~Workspace() override;
 
   Selection* selection() { return &m_selection; }
   InputForm* form() { return &m_form; }
   Background* background() { return &m_background; }
   Settings* settings() { return m_settings; }
+  RunStore* store() { return m_store; }
   const RecentFiles& recentFiles() const { return m_recent; }
   const std::shared_ptr<const session::ExecutableInfo>& executable() const { return m_executable; }
   const session::FunctionInfo* currentFunction() const;
   const std::shared_ptr<const RunView>& run() const { return m_run; }
+  const RunOrigin& origin() const { return m_origin; }
   const std::optional<Failure>& failure() const { return m_failure; }
   const std::vector<LogLine>& log() const { return m_log; }
   const std::vector<StageLine>& stages() const { return m_stages; }
@@ -95,6 +108,12 @@ class Workspace : public QObject {
   /// A run goes on until the file turned out to be one that can be opened.
   void openFile(const QString& path);
   void closeFile();
+  /// Shows a run of the store. The file that is open stays open when the run is one of it.
+  void openSaved(store::RunId id);
+  /// Writes a session file: a store with this run alone, its note and tags.
+  void exportSaved(store::RunId id, const QString& path);
+  /// The same of the run that is shown.
+  void exportSession(const QString& path);
   void setFunction(const QString& function);
   void setRunLengths(int repeats, int warmup);
   /// Inputs of the command line, put into the form of the next file that is opened.
@@ -115,6 +134,8 @@ class Workspace : public QObject {
  Q_SIGNALS:
   void executableChanged();
   void runChanged();
+  /// Which run of the store is shown: it was opened, or the one that is shown was saved.
+  void shownRunChanged();
   /// Running, progress, stages, choices or validity of the form.
   void statusChanged();
   void failureChanged();
@@ -129,6 +150,12 @@ class Workspace : public QObject {
   void startProfile(int repeats, int warmup);
   void fail(Failure::During during, const base::Error& error, const QString& path);
   void dropRun();
+  void connectStore();
+  void keepRun(const report::Document& document);
+  void noteSaved(store::RunId id);
+  void writeSession(const report::Document& document, const store::RunNotes& notes, const QString& path);
+  void showRun(const std::shared_ptr<const RunView>& view, const RunOrigin& origin);
+  void showSaved(const std::shared_ptr<const RunView>& view, store::RunId id);
   void endStages(bool finished);
   void note(const QString& stage, const QString& words, bool isError = false);
   void remember(const QString& path, const QString& words);
@@ -144,7 +171,15 @@ class Workspace : public QObject {
   void onFailed(const session::RequestFailed& failed);
   void onCancelled();
 
+  struct SavedRun {
+    store::RunId id = 0;
+    std::shared_ptr<const report::Run> run;
+  };
+
   Settings* m_settings;
+  RunStore* m_store;
+  RunOrigin m_origin;
+  SavedRun m_lastSaved;
   Background m_background;
   Selection m_selection;
   InputForm m_form;

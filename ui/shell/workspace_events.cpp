@@ -65,6 +65,7 @@ void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& i
   m_executable = info;
   m_openPath = QString::fromStdString(info->path);
   m_run.reset();
+  m_origin = {};
   m_runCommand.clear();
   m_scenario.clear();
   m_choices.function.clear();
@@ -128,19 +129,17 @@ void Workspace::onFileChanged() {
 
 void Workspace::onProfileFinished(const report::Document& document) {
   endStages(true);
+  keepRun(document);
   // The tables of a long run take a moment; the old page stays until they are whole.
   m_background.run(
       this, [document]() { return makeRunView(document); },
       [this, number = m_openNumber](const std::shared_ptr<const RunView>& view) {
         if (number != m_openNumber) return;  // another file was opened meanwhile
         m_running = false;
-        m_run = view;
-        m_selection.reset();
         if (!view->run().failure.empty()) {
           Q_EMIT noticed(QStringLiteral("Run stopped after %1 repeats").arg(view->repeatsText()));
         }
-        Q_EMIT runChanged();
-        Q_EMIT statusChanged();
+        showRun(view, {});
       });
 }
 
@@ -177,7 +176,10 @@ void Workspace::onFailed(const session::RequestFailed& failed) {
     return;
   }
   Failure failure{Failure::During::Running, error, m_openPath, m_choices.function, nullptr};
-  if (partial.run && partial.run->repeats > 0) failure.partial = makeRunView(partial);
+  if (partial.run && partial.run->repeats > 0) {
+    keepRun(partial);
+    failure.partial = makeRunView(partial);
+  }
   m_failure = std::move(failure);
   Q_EMIT failureChanged();
   Q_EMIT statusChanged();

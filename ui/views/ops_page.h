@@ -23,6 +23,7 @@ class OpsPage : public RunPage {
   bool focusSearch() override;
   /// Ids of columns that were chosen before; empty: the usual ones.
   void setShownColumns(const QStringList& ids);
+  DataTable* rowsTable() override { return run() ? m_table : nullptr; }
   DataTable* table() { return m_table; }
   OpsModel* model() { return m_model; }
 

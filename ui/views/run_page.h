@@ -11,6 +11,10 @@
 #include "ui/views/widgets/panels.h"
 
 namespace opscope::ui {
+class DataTable;
+}
+
+namespace opscope::ui {
 
 /// What pages are built with; all of it outlives them.
 struct PageContext {
@@ -47,6 +51,8 @@ class RunPage : public QWidget {
   virtual bool redo() { return false; }
   virtual bool canUndo() const { return false; }
   virtual bool canRedo() const { return false; }
+  /// The rows that can be copied; null when the page shows none.
+  virtual DataTable* rowsTable() { return nullptr; }
   /// For the right end of the status bar while the page is shown; may be empty.
   virtual QString note() const { return {}; }
 

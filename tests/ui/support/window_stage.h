@@ -18,23 +18,30 @@ struct Stage {
   QTemporaryDir folder;
   std::unique_ptr<Settings> settings;
   FakeSessionState session;
+  std::unique_ptr<RunStore> store;
   std::unique_ptr<Workspace> workspace;
   std::unique_ptr<MainWindow> window;
 
-  Stage() {
+  /// `storeName` is a file in `folder`.
+  explicit Stage(const QString& storeName = QStringLiteral("runs.sqlite")) : m_storeName(storeName) {
     dressApplication(&theme, ThemeChoice::Light);
     settings = std::make_unique<Settings>(folder.filePath(QStringLiteral("opscope.ini")));
-    workspace = std::make_unique<Workspace>(fakeSessionFactory(session), settings.get());
+    store = std::make_unique<RunStore>(storeFile());
+    workspace = std::make_unique<Workspace>(fakeSessionFactory(session), settings.get(), store.get());
     window = std::make_unique<MainWindow>(&theme, workspace.get(), QString());
     window->resize(1440, 900);
     window->show();
   }
+  QString storeFile() const { return folder.filePath(m_storeName); }
   Command* command(const char* id) const {
     for (Command* command : window->commands()) {
       if (command->id() == QLatin1String(id)) return command;
     }
     return nullptr;
   }
+
+ private:
+  QString m_storeName;
 };
 
 inline void openExecutable(Stage& stage) {

@@ -26,15 +26,15 @@ std::vector<std::unique_ptr<Command>> makeCommands(const CommandContext& context
     list.push_back(std::make_unique<ExportCommand>(context, exporter, first));
     first = false;
   }
-  add<SavePictureCommand, QuitCommand>(list, context);
+  add<SessionFileCommand, SavePictureCommand, QuitCommand>(list, context);
   add<UndoCommand, RedoCommand, CopyRowsCommand, CopyMarkdownCommand, CopyCsvCommand, FindCommand,
       ClearCommand>(list, context);
   add<ShowSummaryCommand, ShowOpsCommand, ShowTimelineCommand, ShowChartsCommand, NextPageCommand,
       PreviousPageCommand, NextAreaCommand, PreviousAreaCommand, ExecutablePanelCommand,
-      InspectorPanelCommand, AllPanelsCommand, PlatformThemeCommand, LightThemeCommand, DarkThemeCommand,
-      HighContrastThemeCommand>(list, context);
+      InspectorPanelCommand, RunsPanelCommand, AllPanelsCommand, PlatformThemeCommand, LightThemeCommand,
+      DarkThemeCommand, HighContrastThemeCommand>(list, context);
   add<RunCommand, RunOnceCommand, RunWithoutTimingCommand, StopCommand, ResetInputsCommand,
-      CopyCommandLineCommand>(list, context);
+      CopyCommandLineCommand, SaveRunsCommand>(list, context);
   add<PaletteCommand, ShortcutsCommand, AboutCommand>(list, context);
   return list;
 }

@@ -36,6 +36,19 @@ bool CloseFileCommand::possible() const {
   return workspace().isOpen();
 }
 
+SessionFileCommand::SessionFileCommand(const CommandContext& context)
+    : Command(context, {"file.session", "Save the run as a session file…",
+                        "Save everything of the run that is shown in one file, to send it to somebody",
+                        "Ctrl+S", "save", Menu::File, true}) {}
+
+void SessionFileCommand::execute() {
+  window().askSaveSession();
+}
+
+bool SessionFileCommand::possible() const {
+  return workspace().run() != nullptr;
+}
+
 SavePictureCommand::SavePictureCommand(const CommandContext& context)
     : Command(context, {"file.picture", "Save picture of the page…", "Save what the page shows as PNG",
                         "Ctrl+Shift+S", "save", Menu::File, true}) {}

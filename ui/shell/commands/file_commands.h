@@ -26,6 +26,13 @@ class CloseFileCommand : public Command {
   bool possible() const override;
 };
 
+class SessionFileCommand : public Command {
+ public:
+  explicit SessionFileCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
 class SavePictureCommand : public Command {
  public:
   explicit SavePictureCommand(const CommandContext& context);

@@ -66,6 +66,25 @@ bool ResetInputsCommand::possible() const {
   return workspace().currentFunction() != nullptr && !workspace().isRunning();
 }
 
+SaveRunsCommand::SaveRunsCommand(const CommandContext& context)
+    : Command(context, {"run.save", "Save every run", "Keep each run in Runs when it ends", nullptr, nullptr,
+                        Menu::Run, true}) {
+  setCheckable(true);
+}
+
+void SaveRunsCommand::execute() {
+  workspace().settings()->setSavesRuns(!workspace().settings()->savesRuns());
+  refresh();
+}
+
+bool SaveRunsCommand::possible() const {
+  return workspace().store() != nullptr;
+}
+
+bool SaveRunsCommand::chosen() const {
+  return workspace().settings()->savesRuns();
+}
+
 CopyCommandLineCommand::CopyCommandLineCommand(const CommandContext& context)
     : Command(context, {"run.command", "Copy as command", "Copy the command line that does the same",
                         "Ctrl+Alt+L", "copy", Menu::Run, false}) {}

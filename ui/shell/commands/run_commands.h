@@ -41,6 +41,15 @@ class ResetInputsCommand : public Command {
   bool possible() const override;
 };
 
+/// Whether every run is saved when it ends.
+class SaveRunsCommand : public Command {
+ public:
+  explicit SaveRunsCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+  bool chosen() const override;
+};
+
 class CopyCommandLineCommand : public Command {
  public:
   explicit CopyCommandLineCommand(const CommandContext& context);

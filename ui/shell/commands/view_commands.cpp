@@ -126,6 +126,24 @@ bool InspectorPanelCommand::chosen() const {
   return window().isPanelOpen(QStringLiteral("inspector"));
 }
 
+RunsPanelCommand::RunsPanelCommand(const CommandContext& context)
+    : Command(context, {"view.runs", "Runs", "Fold or open the saved runs", "Ctrl+Alt+3", nullptr, Menu::View,
+                        false}) {
+  setCheckable(true);
+}
+
+void RunsPanelCommand::execute() {
+  window().togglePanel(QStringLiteral("runs"));
+}
+
+bool RunsPanelCommand::possible() const {
+  return workspace().isOpen() && workspace().store() != nullptr;
+}
+
+bool RunsPanelCommand::chosen() const {
+  return window().isPanelOpen(QStringLiteral("runs"));
+}
+
 AllPanelsCommand::AllPanelsCommand(const CommandContext& context)
     : Command(context, {"view.panels", "Fold all panels", "Fold all panels, or open them again", "F11",
                         nullptr, Menu::View, false}) {}

@@ -76,6 +76,14 @@ class InspectorPanelCommand : public Command {
   bool chosen() const override;
 };
 
+class RunsPanelCommand : public Command {
+ public:
+  explicit RunsPanelCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+  bool chosen() const override;
+};
+
 class AllPanelsCommand : public Command {
  public:
   explicit AllPanelsCommand(const CommandContext& context);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The saved runs as an item model: sorting, filter, ticks, notes and tags that can be written in place. GUI
+// thread; the panel owns it. A new list changes rows in place, so that selection, scrolling and a note that
+// is being written stay.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QDateTime>
+#include <QHash>
+#include <memory>
+#include <vector>
+
+#include "ui/bridge/run_store.h"
+
+namespace opscope::ui {
+
+class RunsModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  using RunId = store::RunId;
+  using Runs = RunStore::Runs;
+  enum Column { Tick, Model, Function, Target, Device, When, Total, Noise, Repeats, Tags, Note, kColumns };
+  static constexpr std::size_t kTicksAtMost = 2;
+
+  explicit RunsModel(QObject* parent = nullptr);
+
+  void setRuns(const std::shared_ptr<const Runs>& runs);
+  /// Runs that hold each of the words in some text; case does not count.
+  void setFilter(const QString& words);
+  const QString& filter() const { return m_filter; }
+  std::size_t runCount() const { return m_runs->size(); }
+  const store::StoredRun& runAt(int row) const { return (*m_runs)[m_order[std::size_t(row)]]; }
+  /// -1 when it is not shown.
+  int rowOf(RunId id) const;
+  int sortColumn() const { return m_sortColumn; }
+  Qt::SortOrder sortOrder() const { return m_sortOrder; }
+
+  /// Older first: what is compared with what.
+  std::vector<RunId> ticked() const;
+  /// A tick more than two takes the first one away.
+  void setTicked(RunId id, bool ticked);
+  void clearTicks();
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  void sort(int column, Qt::SortOrder order) override;
+
+ Q_SIGNALS:
+  void ticksChanged();
+  /// Written by the user; the list has it when the store has it.
+  void noteEdited(store::RunId id, const QString& note);
+  void tagsEdited(store::RunId id, const QStringList& tags);
+  /// Rows came, went or moved.
+  void rowsChanged();
+
+ private:
+  struct Pending {
+    QString note;
+    QStringList tags;
+    bool hasNote = false;
+    bool hasTags = false;
+  };
+  void rebuild();
+  /// Rows in another order, some new, some gone, with the least of notifications. `runs` is the new list.
+  void changeRows(const std::shared_ptr<const Runs>& runs, std::vector<std::uint32_t> order);
+  std::vector<std::uint32_t> orderOf(const Runs& runs) const;
+  bool passes(const store::StoredRun& run, const QStringList& words) const;
+  int compare(const store::StoredRun& a, const store::StoredRun& b) const;
+  QString noteOf(const store::StoredRun& run) const;
+  QStringList tagsOf(const store::StoredRun& run) const;
+  QString shownText(const store::StoredRun& run, int column) const;
+  QString plainText(const store::StoredRun& run, int column) const;
+  QString tooltip(const store::StoredRun& run, int column) const;
+  void chooseDecimals();
+  void tellChanges();
+
+  std::shared_ptr<const Runs> m_runs;
+  std::vector<std::uint32_t> m_order;
+  QString m_filter;
+  int m_sortColumn = When;
+  Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
+  std::vector<RunId> m_ticked;  ///< in the order in which they were ticked
+  QHash<RunId, Pending> m_pending;
+  QHash<RunId, QString> m_written;  ///< tags and note of each row, as views know them
+  int m_decimals = 1;
+};
+
+/// Of the time a run was made (saved, when it does not tell); invalid when neither can be read. Local time.
+QDateTime timeOf(const store::StoredRun& run);
+/// "This computer", or the target as it is.
+QString targetText(const std::string& target);
+/// "basic_pitch.so · main · Today 14:02", for choices and titles.
+QString runTitle(const store::StoredRun& run);
+
+}  // namespace opscope::ui

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window and saved runs.
+#include <QCloseEvent>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QToolBar>
+
+#include "ui/models/format.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/status_line.h"
+#include "ui/views/runs_panel.h"
+
+namespace opscope::ui {
+
+void MainWindow::buildRuns() {
+  if (m_workspace->store() == nullptr) return;
+  m_runs = new RunsPanel(m_theme, m_workspace->store());
+  if (m_workspace->settings()->runsHeight() > 0) m_runs->setOpenHeight(m_workspace->settings()->runsHeight());
+  // Over the status bar, and under the rails of the side panels: a dock could not be.
+  addToolBarBreak(Qt::BottomToolBarArea);
+  m_runsBar = addBar(QStringLiteral("Runs"), Qt::BottomToolBarArea, m_runs);
+}
+
+void MainWindow::connectRuns() {
+  if (m_runs == nullptr) return;
+  connect(m_runs, &RunsPanel::openRequested, m_workspace, &Workspace::openSaved);
+  connect(m_runs, &RunsPanel::foldRequested, this, [this](bool folded) { foldPanel(kRunsId, folded); });
+  connect(m_runs, &RunsPanel::openHeightChanged, this,
+          [this](int height) { m_workspace->settings()->setRunsHeight(height); });
+  connect(m_runs, &RunsPanel::sessionFileRequested, this, &MainWindow::askSessionFile);
+  connect(m_workspace, &Workspace::shownRunChanged, this,
+          [this]() { m_runs->setShownRun(m_workspace->origin().saved); });
+  m_workspace->store()->watch();
+}
+
+QFileDialog* MainWindow::sessionDialog(const QString& executable) {
+  auto* dialog = new QFileDialog(this, QStringLiteral("Save the run as a session file"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("opscope"));
+  dialog->setNameFilter(QStringLiteral("Session files (*.opscope)"));
+  const QString base = executable.section(QLatin1Char('.'), 0, 0);
+  dialog->selectFile((base.isEmpty() ? QStringLiteral("run") : base) + QStringLiteral(".opscope"));
+  dialog->open();
+  return dialog;
+}
+
+void MainWindow::askSessionFile(store::RunId id) {
+  const store::StoredRun* run = m_workspace->store()->find(id);
+  const QString name = run == nullptr ? QString() : QString::fromStdString(run->executable);
+  connect(sessionDialog(name), &QFileDialog::fileSelected, m_workspace,
+          [this, id](const QString& path) { m_workspace->exportSaved(id, path); });
+}
+
+void MainWindow::askSaveSession() {
+  if (!m_workspace->run()) return;
+  connect(sessionDialog(m_workspace->run()->fileName()), &QFileDialog::fileSelected, m_workspace,
+          &Workspace::exportSession);
+}
+
+void MainWindow::askSaveUnsaved(QCloseEvent* event) {
+  // The one question that loses data: what was measured is nowhere but here.
+  QMessageBox box(QMessageBox::Warning, QStringLiteral("Runs are not saved"),
+                  QStringLiteral("%1 could not be saved and will be lost.")
+                      .arg(format::counted(qint64(m_workspace->store()->unsavedCount()), "run", "runs")),
+                  QMessageBox::NoButton, this);
+  box.addButton(QStringLiteral("Lose them and close"), QMessageBox::DestructiveRole);
+  QPushButton* stay = box.addButton(QStringLiteral("Stay"), QMessageBox::RejectRole);
+  box.setDefaultButton(stay);
+  box.setEscapeButton(stay);
+  box.exec();
+  event->setAccepted(box.clickedButton() != stay);
+}
+
+}  // namespace opscope::ui

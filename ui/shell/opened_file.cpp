@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/opened_file.h"
+
+#include <cstdio>
+
+#include "engine/base/atomic_file.h"
+#include "engine/report/document_reader.h"
+#include "ui/bridge/run_store.h"
+#include "ui/models/format.h"
+
+namespace opscope::ui {
+namespace {
+
+enum class Content { Store, Report, Other };
+
+/// Enough to tell "{" of a report, or "[" of a trace, from the head of an ELF file, without reading a large
+/// library twice.
+Content contentOf(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) return Content::Other;  // the session's words for it are better
+  char head[64] = {};
+  const std::size_t size = std::fread(head, 1, sizeof head, file);
+  std::fclose(file);
+  const std::string_view text(head, size);
+  if (looksLikeStore(text)) return Content::Store;
+  const std::size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  const QString name = QString::fromStdString(path);
+  for (const char* end : {".json", ".csv", ".json.gz"}) {
+    if (name.endsWith(QLatin1String(end), Qt::CaseInsensitive)) return Content::Report;
+  }
+  const bool isJson = start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
+  return isJson ? Content::Report : Content::Other;
+}
+
+QString formatOf(std::string_view text) {
+  for (const report::DocumentReader& reader : report::documentReaders()) {
+    if (reader.recognises(text)) return format::fromUtf8(reader.title).section(QStringLiteral(" in "), 0, 0);
+  }
+  return QStringLiteral("report");
+}
+
+OpenedFile opened(report::Document document, const QString& format, const std::string& path) {
+  if (document.run->executablePath.empty()) {
+    auto run = std::make_shared<report::Run>(*document.run);
+    run->executablePath = path;
+    document.run = run;
+  }
+  return OpenedRun{makeRunView(document), format};
+}
+
+}  // namespace
+
+OpenedFile readOpenedFile(const std::string& path) {
+  const Content content = contentOf(path);
+  if (content == Content::Other) return std::monostate();
+  if (content == Content::Store) {
+    auto document = readStoreFile(path);
+    if (!document) return document.error();
+    return opened(std::move(*document), QStringLiteral("session file"), path);
+  }
+  auto text = base::readFile(path);
+  if (!text) return text.error();
+  auto document = report::documentFromText(*text, path);
+  if (!document) return document.error();
+  return opened(std::move(*document), formatOf(*text), path);
+}
+
+}  // namespace opscope::ui

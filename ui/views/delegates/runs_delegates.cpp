@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/delegates/runs_delegates.h"
+
+#include <QKeyEvent>
+#include <QPainter>
+
+#include "ui/models/format.h"
+#include "ui/views/look/icons.h"
+
+namespace opscope::ui {
+
+bool TickDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem&,
+                               const QModelIndex& index) {
+  const bool space =
+      event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space;
+  const bool click = event->type() == QEvent::MouseButtonRelease &&
+                     static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton;
+  // A double click ticks twice and opens nothing.
+  if (event->type() == QEvent::MouseButtonDblClick) return true;
+  if (!space && !click) return false;
+  const bool ticked = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+  return model->setData(index, ticked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+}
+
+void TickDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
+                                const QModelIndex& index, const QRect& content) const {
+  const Colours& c = theme()->colours();
+  const int size = theme()->px(14);
+  const QRectF box(content.left() + 0.5, content.center().y() - size / 2 + 0.5, size - 1, size - 1);
+  const bool ticked = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+  const bool selected = option.state.testFlag(QStyle::State_Selected);
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(QPen(ticked ? c.accent : selected ? c.onSelection : c.controlBorder, 1));
+  painter->setBrush(ticked ? c.accent : c.base);
+  painter->drawRoundedRect(box, theme()->px(2), theme()->px(2));
+  painter->restore();
+  if (ticked) lookIcon(theme(), "tick", IconInk::OnAccent).paint(painter, box.toAlignedRect());
+}
+
+void BodyTextDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                                            const QModelIndex&) const {
+  editor->setGeometry(option.rect);
+}
+
+void BodyTextDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
+                                    const QModelIndex& index, const QRect& content) const {
+  const QString text = index.data(Qt::DisplayRole).toString();
+  painter->setFont(theme()->font(13));
+  const bool quiet = text == format::missing() && !option.state.testFlag(QStyle::State_Selected);
+  painter->setPen(quiet ? theme()->colours().textSecondary : ink(option));
+  painter->drawText(content, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
+                    painter->fontMetrics().elidedText(text, Qt::ElideRight, content.width()));
+}
+
+}  // namespace opscope::ui
