@@ -34,7 +34,7 @@ LocalSession::LocalSession(ClientAbi abi) {
   }
   m_folder = name;
   m_socket = ends[0];
-  const timeval limit{20, 0};
+  const timeval limit{60, 0};  // a computer may be busy
   ::setsockopt(m_socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
   ::setsockopt(m_socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
   m_stream = std::make_unique<FrameStream>(ends[1]);

@@ -45,7 +45,7 @@ class LocalSession {
 
   bool send(std::string_view bytes);
   void finishSending();
-  /// The next frame's body; nullopt at the end, and when none comes within twenty seconds.
+  /// The next frame's body; nullopt at the end, and when none comes within a minute.
   std::optional<std::string> reply();
   /// send and reply.
   std::optional<std::string> request(std::string_view frame);
