@@ -40,8 +40,8 @@ base::Error refusal(const Connection& connection, std::int32_t code, const std::
             fmt::format("{} does not serve the key \"{}\"", connection.peer(), base::printable(keyText)),
             {},
             "without a tracker give the server's --key (none unless it was set); a board that a tracker "
-            "knows must "
-            "be asked from the tracker, and its key holds once"};
+            "knows must be asked from the tracker, and its key holds once. A server of ours that was started "
+            "with a secret says the same to clients without it"};
   }
   if (code == kServerKeyTaken) {
     return {base::ErrorCode::Remote,

@@ -145,6 +145,19 @@ class Direct(Walk, unittest.TestCase):
         self.assertEqual([session.download("file")[0] for session in others], [0, 1, 2])
 
 
+class Secret(unittest.TestCase):
+    def test_clients_of_tvm_are_refused(self):
+        with tempfile.NamedTemporaryFile() as file:  # its owner's alone
+            file.write(b"a secret of sixteen bytes or more")
+            file.flush()
+            server = Server("--secret-file", file.name)
+        try:
+            with self.assertRaisesRegex(Exception, "key"):
+                rpc.connect("127.0.0.1", server.port)
+        finally:
+            self.assertEqual(server.end(), 0)
+
+
 class ThroughTracker(Walk, unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -3,14 +3,11 @@
 #include "engine/rpc/server/registration.h"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/rpc/protocol.h"
-#include "engine/rpc/server/listener.h"
+#include "tests/server/tracker_side.h"
 
 namespace opscope::rpc::server {
 
@@ -19,73 +16,12 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-/// One connection of the registration's, from the tracker's side. Times out in words instead of hanging.
-class TrackerSide {
+/// The board of these tests.
+class TrackerSide : public test::TrackerSide {
  public:
-  explicit TrackerSide(const Listener& listener) {
-    for (int i = 0; i < 1000 && m_socket < 0; ++i) {
-      if (const auto client = listener.accept()) {
-        m_socket = client->socket;
-      } else {
-        ::usleep(10'000);
-      }
-    }
-    EXPECT_GE(m_socket, 0) << "nobody came";
-    m_connection = Connection::adopt(m_socket, "the server");
-  }
-
-  void greet() {
-    std::int32_t magic = 0;
-    receive(&magic, sizeof(magic));
-    EXPECT_EQ(magic, kTrackerMagic);
-    EXPECT_FALSE(m_connection->readable());  // nothing before the echo
-    send({reinterpret_cast<const char*>(&magic), sizeof(magic)});
-  }
-  json ask() {
-    std::int32_t length = 0;
-    receive(&length, sizeof(length));
-    if (length < 1 || length > 100'000) {
-      return {};
-    }
-    std::string text(static_cast<std::size_t>(length), '\0');
-    receive(text.data(), text.size());
-    return json::parse(text, nullptr, false);
-  }
-  void answer(const std::string& text) {
-    const auto length = static_cast<std::int32_t>(text.size());
-    send(std::string(reinterpret_cast<const char*>(&length), sizeof(length)) + text);
-  }
-  /// Takes UPDATE_INFO and PUT; gives the match key.
-  std::string admit() {
-    greet();
-    EXPECT_EQ(ask(), json::parse(R"([5, {"key": "server:rpi", "addr": ["board.lan", 9091]}])"));
-    answer("0");
-    return takeOffer();
-  }
-  std::string takeOffer() {
-    const json put = ask();
-    EXPECT_EQ(put.at(0), 3);
-    EXPECT_EQ(put.at(1), "rpi");
-    EXPECT_EQ(put.at(2).at(0), 9091);
-    EXPECT_EQ(put.at(3), "board.lan");
-    answer("0");
-    return put.at(2).at(1);
-  }
-  bool quietFor(milliseconds time) {
-    ::usleep(static_cast<useconds_t>(time.count() * 1000));
-    return !m_connection->readable();
-  }
-
- private:
-  void receive(void* data, std::size_t size) {
-    EXPECT_TRUE(m_connection->receiveExact(data, size, Deadline::after(milliseconds(10'000))).has_value());
-  }
-  void send(std::string_view bytes) {
-    EXPECT_TRUE(m_connection->send(bytes, Deadline::after(milliseconds(10'000))).has_value());
-  }
-
-  int m_socket = -1;
-  std::unique_ptr<Connection> m_connection;
+  using test::TrackerSide::TrackerSide;
+  std::string admit() { return test::TrackerSide::admit("rpi", 9091, "board.lan"); }
+  std::string takeOffer() { return test::TrackerSide::takeOffer("rpi", 9091, "board.lan"); }
 };
 
 class RegistrationTest : public testing::Test {
