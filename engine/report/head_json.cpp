@@ -56,6 +56,15 @@ void appendScalars(std::string& out, const Run& run, HeadPath path) {
   appendWarnings(out, run.warnings);
 }
 
+void appendRemote(std::string& out, const RemoteFacts& remote) {
+  appendJsonKey(out, "remote");
+  out += '{';
+  appendTextMember(out, "way", remote.way);
+  appendTextMember(out, "words", remote.words);
+  appendPairs(out, "board", remote.board, {"name", &Fact::name}, {"value", &Fact::value});
+  out += '}';
+}
+
 void appendTexts(std::string& out, const Run& run) {
   const std::pair<std::string_view, const std::vector<std::string>*> tables[] = {
       {"names", &run.names}, {"shapes", &run.shapes}, {"devices", &run.devices}, {"steps", &run.steps}};
@@ -112,6 +121,7 @@ void appendHead(std::string& out, const Run& run, HeadPath path) {
   appendCounterColumns(out, run);
   if (run.overhead) appendOverheadJson(out, *run.overhead);
   if (run.noise) appendNoiseJson(out, *run.noise);
+  if (run.remote) appendRemote(out, *run.remote);
 }
 
 void appendHeadExtras(std::string& out, const Document& document) {

@@ -116,8 +116,14 @@ class HeadReader : FieldReader {
   template <class Pair>
   Result<> readPairs(std::string_view key, std::string_view first, std::string_view second,
                      std::vector<Pair>& pairs) {
-    const JsonPlace place = m_top.member(key);
-    OPSCOPE_TRY_ASSIGN(const array items, list(m_root, key, m_top));
+    return readPairsOf(m_root, m_top, key, first, second, pairs);
+  }
+
+  template <class Pair>
+  Result<> readPairsOf(const object& parent, const JsonPlace& parentPlace, std::string_view key,
+                       std::string_view first, std::string_view second, std::vector<Pair>& pairs) {
+    const JsonPlace place = parentPlace.member(key);
+    OPSCOPE_TRY_ASSIGN(const array items, list(parent, key, parentPlace));
     for (const JsonElement item : items) {
       const JsonPlace itemPlace = place.item(pairs.size());
       OPSCOPE_TRY_ASSIGN(const object fields, m_file.object(item, itemPlace));
@@ -220,6 +226,21 @@ class HeadReader : FieldReader {
     if (m_root.at_key("noise").get(element) == simdjson::SUCCESS) {
       OPSCOPE_TRY_ASSIGN(m_run.noise, noiseFromJson(m_file, element, m_top.member("noise")));
     }
+    return readRemote();
+  }
+
+  Result<> readRemote() {
+    JsonElement element;
+    if (m_root.at_key("remote").get(element) != simdjson::SUCCESS) return {};
+    const JsonPlace place = m_top.member("remote");
+    OPSCOPE_TRY_ASSIGN(const object fields, m_file.object(element, place));
+    RemoteFacts remote;
+    OPSCOPE_TRY_ASSIGN(const std::string_view way, text(fields, "way", place));
+    OPSCOPE_TRY_ASSIGN(const std::string_view words, text(fields, "words", place));
+    remote.way = way;
+    remote.words = words;
+    OPSCOPE_TRY(readPairsOf(fields, place, "board", "name", "value", remote.board));
+    m_run.remote = std::move(remote);
     return {};
   }
 

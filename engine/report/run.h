@@ -89,6 +89,14 @@ struct Warning {
   bool operator==(const Warning&) const = default;
 };
 
+/// Of a run on another computer.
+struct RemoteFacts {
+  std::string way;          ///< "recorder", "probe", "tvm-profiler", "kernels"
+  std::string words;        ///< the same for people, one sentence
+  std::vector<Fact> board;  ///< "Board" = "10.0.0.7:9090", "Server" = "TVM 0.22 or later"
+  bool operator==(const RemoteFacts&) const = default;
+};
+
 struct Run {
   // What was run.
   std::string executablePath;
@@ -122,10 +130,11 @@ struct Run {
   std::optional<LaneTrack> lanes;           ///< when it was asked for
 
   // How it was measured.
-  MetricMap configuration;           ///< of the report: Executor, Number of threads, Repeats, Warm-up
-  std::optional<Timing> timing;      ///< when it is known
-  std::optional<Overhead> overhead;  ///< what profiling added; not for imported reports
-  std::optional<NoiseGrade> noise;   ///< how far to trust the numbers; as above
+  MetricMap configuration;            ///< of the report: Executor, Number of threads, Repeats, Warm-up
+  std::optional<Timing> timing;       ///< when it is known
+  std::optional<Overhead> overhead;   ///< what profiling added; not for imported reports
+  std::optional<NoiseGrade> noise;    ///< how far to trust the numbers; as above
+  std::optional<RemoteFacts> remote;  ///< where and in which way; not for local runs
   std::vector<Fact> environment;
   std::vector<Warning> warnings;
   bool operator==(const Run&) const = default;
