@@ -7,9 +7,8 @@
 //   opscope_probe_start(records[, device type, device id])  reserve room; wait for that device after each
 //       call when it is no CPU; gives the version of the report's layout
 //   opscope_probe_instrument(function, name, before, result, arguments...)  for set_instrument
-//   opscope_probe_step(step, record, function, arguments...)  calls the function between two marks; gives
-//       the nanoseconds that passed. With record 0 nothing is kept, for runs without the instrument
-//   opscope_probe_report()  everything since the last clear, as bytes (base/probe_layout.h)
+//   opscope_probe_step(step, function, arguments...)  calls the function between two marks; gives what it
+//   gives opscope_probe_report()  everything since the last clear, as bytes (base/probe_layout.h)
 //   opscope_probe_clear()   forgets records and marks
 //   opscope_probe_cost()    nanoseconds that the instrument takes for a call with two small tensors
 //   opscope_probe_stop()    gives the memory back
@@ -134,34 +133,18 @@ OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_instrument(void* /*self*/, const TV
 
 OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_step(void* /*self*/, const TVMFFIAny* args, std::int32_t count,
                                                   TVMFFIAny* result) {
-  if (count < 3 || !isInt(args[0]) || !isInt(args[1]) || args[2].type_index != kTVMFFIFunction) {
-    return fail("TypeError",
-                "opscope_probe_step takes a step, whether it is recorded, a function and arguments.");
+  if (count < 2 || !isInt(args[0]) || args[1].type_index != kTVMFFIFunction) {
+    return fail("TypeError", "opscope_probe_step takes a step, a function and its arguments.");
   }
-  const bool records = args[1].v_int64 != 0;
-  if (records && !theProbe.recording.isReady()) {
+  if (!theProbe.recording.isReady()) {
     return fail("RuntimeError", "opscope_probe_step comes after opscope_probe_start.");
   }
-  giveNothing(result);
-  if (records) {
-    theProbe.recording.beginStep(static_cast<std::uint32_t>(args[0].v_int64));
-  }
-  TVMFFIAny returned{};
-  const std::uint64_t begin = nowNs();
-  int code = TVMFFIFunctionCall(args[2].v_obj, const_cast<TVMFFIAny*>(args + 3), count - 3, &returned);
+  theProbe.recording.beginStep(static_cast<std::uint32_t>(args[0].v_int64));
+  int code = TVMFFIFunctionCall(args[1].v_obj, const_cast<TVMFFIAny*>(args + 2), count - 2, result);
   if (code == 0) {
     code = waitForDevice();
   }
-  const std::uint64_t end = nowNs();
-  if (records) {
-    theProbe.recording.endStep(code != 0);
-  }
-  if (code == 0) {
-    if (returned.type_index >= kTVMFFIStaticObjectBegin) {
-      TVMFFIObjectDecRef(returned.v_obj);
-    }
-    giveInt(result, static_cast<std::int64_t>(end - begin));
-  }
+  theProbe.recording.endStep(code != 0);
   return code;
 }
 

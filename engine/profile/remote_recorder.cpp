@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 #include <tvm/ffi/cast.h>
+#include <tvm/ffi/container/shape.h>
+#include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/extra/module.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
@@ -16,6 +18,7 @@
 #include "engine/report/run_report.h"
 #include "engine/report/samples_json.h"
 #include "engine/runtime/run_context.h"
+#include "engine/runtime/storage.h"
 #include "engine/runtime/thread_pool.h"
 #include "engine/vm/machine.h"
 #include "engine/vm/machine_functions.h"
@@ -64,6 +67,7 @@ class RecorderModuleObj final : public ffi::ModuleObj {
     constexpr Entry kEntries[] = {{"repeat_begin", &RecorderModuleObj::repeatBegin},
                                   {"step", &RecorderModuleObj::step},
                                   {"repeat_end", &RecorderModuleObj::repeatEnd},
+                                  {"snapshot", &RecorderModuleObj::snapshot},
                                   {"end", &RecorderModuleObj::end}};
     for (const Entry& entry : kEntries) {
       if (name == entry.name) {
@@ -169,8 +173,17 @@ class RecorderModuleObj final : public ffi::ModuleObj {
     }
     Measurement measured = m_profile->finish(std::move(error));
     m_profile.reset();
-    if (measured.run) {
-      const auto run = std::make_shared<const report::Run>(*std::move(measured.run));
+    giveRun(std::move(measured.run), result);
+  }
+
+  void snapshot(ffi::PackedArgs /*arguments*/, ffi::Any* result) {
+    require(State::Between, "snapshot", "between repeats, and not after a failure or end");
+    giveRun(m_profile->snapshot(), result);
+  }
+
+  static void giveRun(std::optional<report::Run> measured, ffi::Any* result) {
+    if (measured) {
+      const auto run = std::make_shared<const report::Run>(*std::move(measured));
       *result = ffi::Bytes(report::toSamplesJson(report::makeDocument(run)));
     }
   }
@@ -195,6 +208,11 @@ void registerRemoteRecorder() {
     }
     return ffi::Module(ffi::make_object<RecorderModuleObj>(machine, *settings));
   };
+  auto makeTensor = [](const ffi::Shape& shape, DLDataType type, DLDevice device, ffi::Any /*scope*/) {
+    runtime::StorageAllocator allocator(runtime::AllocatorKind::Naive);  // tensors outlive it
+    return runtime::emptyTensor(allocator, shape, type, device);
+  };
+  ffi::Function::SetGlobal(kMakeTensor, ffi::Function::FromTyped(makeTensor, kMakeTensor), /*override=*/true);
   ffi::Function::SetGlobal(kRecordBegin, ffi::Function::FromTyped(begin, kRecordBegin), /*override=*/true);
 }
 

@@ -24,6 +24,8 @@
 namespace opscope::profile {
 
 inline constexpr const char* kRecordBegin = "opscope.record_begin";
+/// (shape, type, device, scope, which is not used) gives a tensor object, not initialised.
+inline constexpr const char* kMakeTensor = "opscope.make_tensor";
 
 /// What a client asks for.
 struct RemoteSettings {
@@ -42,7 +44,7 @@ std::string toJson(const RemoteSettings& settings);
 /// Errors: InvalidArgument naming the member.
 base::Result<RemoteSettings> remoteSettingsFromJson(std::string_view text);
 
-/// Registers opscope.record_begin in the ffi registry. Called by registerProfilerModule.
+/// Registers both in the ffi registry. Called by registerProfilerModule.
 void registerRemoteRecorder();
 
 }  // namespace opscope::profile

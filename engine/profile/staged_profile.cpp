@@ -153,20 +153,20 @@ class StagedProfile::Measuring {
 
   Measurement finish(std::optional<base::Error> error) {
     m_error = std::move(error);
+    Measurement result;
+    result.run = snapshot();
+    stopListening();
+    result.error = std::move(m_error);
+    return result;
+  }
+
+  std::optional<report::Run> snapshot() {
     if (m_isMeasuring) {
       m_last = base::readClockPoint(m_useCounter);
     }
     endEvidence();
-    if (m_compiledCalls) {
-      m_compiled = m_compiledCalls->facts();
-    }
-    stopListening();
-    Measurement result;
-    if (!m_repeats.empty()) {
-      result.run = makeRun();
-    }
-    result.error = std::move(m_error);
-    return result;
+    m_compiled = m_compiledCalls->facts();
+    return m_repeats.empty() ? std::nullopt : std::optional(makeRun());
   }
 
   base::Error noMemory() const {
@@ -485,6 +485,9 @@ base::Result<> StagedProfile::runRepeat(const std::function<base::Result<>(StepM
     outcome = m_measuring->noMemory();
   }
   return endRepeat(std::move(outcome));
+}
+std::optional<report::Run> StagedProfile::snapshot() {
+  return m_measuring->snapshot();
 }
 Measurement StagedProfile::finish(std::optional<base::Error> error) {
   return m_measuring->finish(std::move(error));

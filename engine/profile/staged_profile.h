@@ -47,6 +47,9 @@ class StagedProfile {
   /// Runs the repeat that was begun and ends it. Errors: those of `body`; OutOfMemory.
   base::Result<> runRepeat(const std::function<base::Result<>(StepMarks&)>& body);
 
+  /// The run as it would be if it ended now, between repeats; nothing before the first recorded one.
+  std::optional<report::Run> snapshot();
+
   /// Ends the profile, early where `error` says so. Once.
   Measurement finish(std::optional<base::Error> error);
 

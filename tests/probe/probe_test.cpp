@@ -72,7 +72,7 @@ Probed probeRun(const ffi::Module& probe, const std::string& fixture, std::int64
       .CallPacked(inputs.data(), static_cast<std::int32_t>(inputs.size()), &ignored);
   callModule(probe, "opscope_probe_start", capacity);
   callModule(machine, "set_instrument", *probe->GetFunction("opscope_probe_instrument"));
-  callModule(probe, "opscope_probe_step", 0, 1, *machine->GetFunction("invoke_stateful"), function);
+  callModule(probe, "opscope_probe_step", 0, *machine->GetFunction("invoke_stateful"), function);
   callModule(machine, "set_instrument", nullptr);
   return reportOf(probe);
 }
@@ -149,12 +149,12 @@ TEST(Probe, TellsMistakesInWords) {
   const ffi::Module probe = loadProbe();
   EXPECT_THAT(failureOf(probe, "opscope_probe_report"),
               testing::HasSubstr("comes after opscope_probe_start"));
-  EXPECT_THAT(failureOf(probe, "opscope_probe_step", 0, 1, "main"), testing::StartsWith("TypeError"));
+  EXPECT_THAT(failureOf(probe, "opscope_probe_step", 0, "main"), testing::StartsWith("TypeError"));
   EXPECT_THAT(failureOf(probe, "opscope_probe_start", -1), testing::StartsWith("ValueError"));
   EXPECT_THAT(failureOf(probe, "opscope_probe_start", 16, 2, 0), testing::HasSubstr("Device_StreamSync"));
   callModule(probe, "opscope_probe_start", 16);
   const auto raises = ffi::Function::FromTyped([](int) { TVM_FFI_THROW(ValueError) << "no such thing"; });
-  EXPECT_EQ(failureOf(probe, "opscope_probe_step", 0, 1, raises, 1), "ValueError: no such thing");
+  EXPECT_EQ(failureOf(probe, "opscope_probe_step", 0, raises, 1), "ValueError: no such thing");
   const Probed probed = reportOf(probe);
   ASSERT_EQ(probed.report.marks.size(), 1U);
   EXPECT_EQ(probed.report.marks[0].failed, 1U);

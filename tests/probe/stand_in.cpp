@@ -45,8 +45,4 @@ int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* /*name*/, TVMFFIObjectHandle*
   *out = nullptr;
   return 0;
 }
-
-int TVMFFIObjectDecRef(TVMFFIObjectHandle /*object*/) {
-  return 0;
-}
 }
