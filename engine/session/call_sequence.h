@@ -21,6 +21,18 @@ namespace opscope::session {
 
 class CallSequence {
  public:
+  struct Step {
+    std::string name;
+    std::string function;
+    bool isGlobal = false;
+    std::vector<InputValue> arguments;
+    std::vector<std::string> argumentNames;  // as far as they are known
+    std::vector<tvm::ffi::Any> values;       // of `arguments`; those that need results are set anew each time
+    std::vector<std::size_t> lateArguments;  // positions of these
+    std::optional<std::int64_t> only;
+    std::string out;
+  };
+
   /// Makes all inputs and checks every argument against the signatures, before anything runs. Errors: those
   /// of resolveInputs and resolveScenario; NotFound for a function that the executable does not have.
   /// `faulty` gets the name of the input that is wrong, where one is.
@@ -42,29 +54,20 @@ class CallSequence {
   void release();
 
   std::vector<std::string> stepNames() const;
+  /// For those who run the steps elsewhere.
+  const std::vector<Step>& steps() const { return m_steps; }
+  /// "Step decode, argument 2".
+  static std::string placeOf(const Step& step, std::size_t argument);
   /// For Run::function: the function's name or the scenario's file name.
   const std::string& title() const { return m_title; }
   /// For Run::inputs.
   const std::string& inputsDescription() const { return m_inputs; }
 
  private:
-  struct Step {
-    std::string name;
-    std::string function;
-    bool isGlobal = false;
-    std::vector<InputValue> arguments;
-    std::vector<std::string> argumentNames;  // as far as they are known
-    std::vector<tvm::ffi::Any> values;       // of `arguments`; those that need results are set anew each time
-    std::vector<std::size_t> lateArguments;  // positions of these
-    std::optional<std::int64_t> only;
-    std::string out;
-  };
-
   static base::Result<CallSequence> prepareFunction(const CallPlan& plan, const ExecutableInfo& info,
                                                     std::string* faulty);
   static base::Result<CallSequence> prepareScenario(const CallPlan& plan, const ExecutableInfo& info);
   base::Result<> addStep(ResolvedStep step, const vm::Signature* signature);
-  static std::string placeOf(const Step& step, std::size_t argument);
 
   std::vector<Step> m_steps;
   std::vector<tvm::ffi::Any> m_results;  // of the steps, at the last run

@@ -5,6 +5,7 @@
 #include "engine/session/call_sequence.h"
 #include "engine/session/divergence_finder.h"
 #include "engine/session/request_runner.h"
+#include "engine/session/run_device.h"
 #include "engine/vm/stateful_machine.h"
 
 namespace opscope::session {
@@ -42,6 +43,10 @@ base::Result<CallPlan> RequestRunner::planForBoth(const DivergeRequest& request)
 }
 
 base::Result<> RequestRunner::diverge(const DivergeRequest& request) {
+  if (isRemote(request.settings)) {
+    return base::Error{base::ErrorCode::Unsupported, "Outputs of calls cannot be compared on a board.", "",
+                       "Compare the results: run both with --outputs, one of them with --target."};
+  }
   constexpr std::uint64_t kRuns = 2;
   OPSCOPE_TRY_ASSIGN(const CallPlan plan, planForBoth(request));
   OPSCOPE_TRY_ASSIGN(TensorSpool spoolA, TensorSpool::create());

@@ -76,6 +76,11 @@ struct FiniteSummary {
   bool holds() const { return op.empty(); }
 };
 
+/// While a request waits for a board, in words: "2 wait before this one".
+struct BoardWaiting {
+  std::string words;
+};
+
 struct RunFinished {
   std::vector<OutputSummary> outputs;  ///< none when the check ended the run
   double durationNs = 0;               ///< 0 for a run that was dumped or checked: it tells nothing
@@ -128,8 +133,9 @@ struct SweepFinished {
   std::vector<SweepPoint> points;  ///< in the order of the request; fewer when it was stopped
 };
 
-using EventBody = std::variant<StateChanged, ExecutableOpened, Progress, RunFinished, ProfileFinished,
-                               DivergeFinished, RequestFailed, RequestCancelled, TimeFinished, SweepFinished>;
+using EventBody =
+    std::variant<StateChanged, ExecutableOpened, Progress, RunFinished, ProfileFinished, DivergeFinished,
+                 RequestFailed, RequestCancelled, TimeFinished, SweepFinished, BoardWaiting>;
 
 struct Event {
   RequestId request = 0;

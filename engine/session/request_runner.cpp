@@ -133,6 +133,7 @@ base::Result<> RequestRunner::open(const std::string& path) {
   // What was open before goes first: a failed open must not leave another file's machine behind.
   dropMachine();
   m_opened.reset();
+  m_bytesSpent = false;
   OPSCOPE_TRY_ASSIGN(m_opened, openExecutable(path));
   m_emit(ExecutableOpened{m_opened->info});
   return checkStop();
@@ -169,6 +170,7 @@ base::Result<> RequestRunner::ensureMachine(const RunSettings& settings) {
   machineOptions.devices = {device};
   machineOptions.allocator = options.allocator;
   m_context = std::make_unique<runtime::RunContext>(options);
+  m_bytesSpent = true;
   OPSCOPE_TRY_ASSIGN(m_machine, vm::StatefulMachine::create(m_opened->file, machineOptions, *m_context));
   m_machineKey = key;
   return {};
@@ -200,6 +202,9 @@ base::Result<CallSequence> RequestRunner::prepareOpened(const std::string& path,
 }
 
 base::Result<> RequestRunner::run(const RunRequest& request) {
+  if (isRemote(request.settings)) {
+    return runRemote(request);
+  }
   OPSCOPE_TRY_ASSIGN(CallSequence sequence,
                      prepare(request.path, request.plan, request.settings, request.outputsFile));
   if (!request.dumpFile.empty()) {
@@ -253,7 +258,19 @@ base::Result<> RequestRunner::finishRun(const RunRequest& request, CallSequence&
   return {};
 }
 
+void RequestRunner::tellProgress(State state, std::uint32_t done, double elapsedNs) {
+  setState(state);
+  if (const auto progress = m_progress.update(state, done, elapsedNs, base::monotonicNs())) {
+    base::log(base::LogLevel::Debug,
+              fmt::format("session: {}, {} of {}", stateName(state), progress->done, progress->total));
+    m_emit(*progress);
+  }
+}
+
 base::Result<RequestRunner::MeasuredProfile> RequestRunner::measure(const ProfileRequest& request) {
+  if (isRemote(request.settings)) {
+    return measureRemote(request);
+  }
   OPSCOPE_TRY_ASSIGN(CallSequence sequence, prepare(request.path, request.plan, request.settings, {}));
   OPSCOPE_TRY_ASSIGN(const DLDevice device, deviceOf(request.settings));
   profile::ProfileSettings settings = profileSettings(request, sequence, device, *m_context);
@@ -267,13 +284,7 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measure(const Profil
   callbacks.runRepeat = [&](profile::StepMarks& marks) { return sequence.runOnce(*m_machine, &marks); };
   callbacks.stopRequested = [this] { return m_stop.requested(); };
   callbacks.progress = [this](profile::Stage stage, std::uint32_t done, double elapsedNs) {
-    const State state = stage == profile::Stage::WarmUp ? State::WarmingUp : State::Measuring;
-    setState(state);
-    if (const auto progress = m_progress.update(state, done, elapsedNs, base::monotonicNs())) {
-      base::log(base::LogLevel::Debug,
-                fmt::format("session: {}, {} of {}", stateName(state), progress->done, progress->total));
-      m_emit(*progress);
-    }
+    tellProgress(stage == profile::Stage::WarmUp ? State::WarmingUp : State::Measuring, done, elapsedNs);
   };
   m_progress.start(request.warmup, request.repeats);
   profile::Measurement measured;

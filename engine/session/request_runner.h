@@ -99,6 +99,17 @@ class RequestRunner {
   base::Result<Outputs> record(const std::string& path, const CallPlan& plan, const RunSettings& settings,
                                CallRecording& recording);
   base::Result<MeasuredProfile> measure(const ProfileRequest& request);
+  void tellProgress(State state, std::uint32_t done, double elapsedNs);
+
+  // On a board (remote_requests.cpp).
+  struct BoardSession;
+  base::Result<std::unique_ptr<BoardSession>> openBoard(const RunSettings& settings);
+  base::Result<CallSequence> prepareRemote(const std::string& path, const CallPlan& plan,
+                                           const RunSettings& settings);
+  std::function<void(std::uint64_t, std::uint64_t)> uploadProgress();
+  base::Result<> runRemote(const RunRequest& request);
+  base::Result<MeasuredProfile> measureRemote(const ProfileRequest& request);
+  base::Result<> timeRemote(const TimeRequest& request);
   report::Document documentOf(report::Run run) const;
   base::Result<> checkStop() const;
   void dropMachine();
@@ -112,6 +123,7 @@ class RequestRunner {
   std::vector<std::uint32_t> m_sweepDone;  // repeats of each value
   std::int64_t m_sweepBeginNs = 0;         // of the turns, or of a value's warm-up before
   std::unique_ptr<OpenedExecutable> m_opened;
+  bool m_bytesSpent = false;  ///< a machine took its constants out of the opened file's bytes
   std::set<std::string> m_plugins;
   std::optional<MachineKey> m_machineKey;
   // The machine uses the context and is destroyed before it.

@@ -32,7 +32,10 @@ struct CallPlan {
 };
 
 struct RunSettings {
-  std::string device;  ///< "cpu:0"; empty: the first that the executable needs
+  std::string target = "local";  ///< see targets.h
+  double timeoutSeconds = 0;     ///< for a call on a board, and for a free board; 0: ten minutes
+  std::string secretFile;        ///< what is shared with our server; may be empty
+  std::string device;            ///< "cpu:0"; empty: the first that the executable needs
   runtime::RuntimeOptions runtime;
   std::vector<std::string> plugins;  ///< libraries of registered functions, loaded before the executable
 };

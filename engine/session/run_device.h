@@ -13,4 +13,13 @@ inline base::Result<DLDevice> deviceOf(const RunSettings& settings) {
   return settings.device.empty() ? DLDevice{kDLCPU, 0} : runtime::parseDevice(settings.device);
 }
 
+/// True for every target but this program itself, also for one that is wrong.
+inline bool isRemote(const RunSettings& settings) {
+  return !settings.target.empty() && settings.target != "local";
+}
+
+/// A device of a board: its kind is known by name, whether it exists only the board knows. Errors:
+/// InvalidArgument.
+base::Result<DLDevice> remoteDeviceOf(const RunSettings& settings);
+
 }  // namespace opscope::session

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 
 namespace opscope::vm {
@@ -34,9 +35,23 @@ class StopControl {
     StopControl& m_control;
   };
 
+  /// While one lives, `heard` is called on the thread that requests a stop, or at once where one was
+  /// requested already. One at a time; it must not wait.
+  class Listener {
+   public:
+    Listener(StopControl& control, std::function<void()> heard);
+    ~Listener();
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
+
+   private:
+    StopControl& m_control;
+  };
+
  private:
   std::atomic<bool> m_requested{false};
   std::mutex m_mutex;
+  std::function<void()> m_heard;            // guarded by m_mutex
   vm::VirtualMachine* m_machine = nullptr;  // guarded by m_mutex
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of RequestRunner that takes the time of all calls together.
-#include "engine/base/clock.h"
 #include "engine/profile/shape_table.h"
 #include "engine/profile/time_evaluator.h"
 #include "engine/runtime/run_context.h"
@@ -13,6 +12,9 @@
 namespace opscope::session {
 
 base::Result<> RequestRunner::time(const TimeRequest& request) {
+  if (isRemote(request.settings)) {
+    return timeRemote(request);
+  }
   OPSCOPE_TRY(profile::checkTimeSettings(request.timing));
   OPSCOPE_TRY_ASSIGN(CallSequence sequence, prepare(request.path, request.plan, request.settings, {}));
   OPSCOPE_TRY_ASSIGN(const DLDevice device, deviceOf(request.settings));
@@ -20,11 +22,7 @@ base::Result<> RequestRunner::time(const TimeRequest& request) {
   callbacks.call = [&] { return sequence.runOnce(*m_machine, nullptr); };
   callbacks.stopRequested = [this] { return m_stop.requested(); };
   callbacks.progress = [this](std::int64_t done, double elapsedNs) {
-    setState(State::Measuring);
-    if (const auto progress = m_progress.update(State::Measuring, static_cast<std::uint32_t>(done), elapsedNs,
-                                                base::monotonicNs())) {
-      m_emit(*progress);
-    }
+    tellProgress(State::Measuring, static_cast<std::uint32_t>(done), elapsedNs);
   };
   m_progress.start(0, static_cast<std::uint32_t>(request.timing.repeat));
   setState(State::WarmingUp);

@@ -158,4 +158,8 @@ void SessionBridge::handle(session::RequestCancelled&) {
   Q_EMIT requestCancelled();
 }
 
+void SessionBridge::handle(session::BoardWaiting& body) {
+  Q_EMIT boardAwaited(QString::fromStdString(body.words));
+}
+
 }  // namespace opscope::ui

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 #include <QTimer>
 #include <chrono>
 #include <future>
@@ -51,6 +52,8 @@ class SessionBridge : public QObject {
   void profileFinished(report::Document document);
   void requestFailed(session::RequestFailed failure);
   void requestCancelled();
+  /// A request waits for a board; `words` say for what.
+  void boardAwaited(const QString& words);
 
  private:
   void startSession();
@@ -70,6 +73,7 @@ class SessionBridge : public QObject {
   void handle(session::SweepFinished& body);
   void handle(session::RequestFailed& body);
   void handle(session::RequestCancelled& body);
+  void handle(session::BoardWaiting& body);
 
   session::RequestId m_current = 0;
   bool m_busy = false;

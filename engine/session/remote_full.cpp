@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// A profile on our own server, which records as we do here.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/clock.h"
+#include "engine/profile/remote_recorder.h"
+#include "engine/report/samples_json.h"
+#include "engine/session/remote_profile.h"
+
+namespace opscope::session {
+
+namespace {
+
+profile::RemoteSettings settingsOf(const RemoteProfile& profile) {
+  profile::RemoteSettings settings;
+  settings.warmup = profile.request.warmup;
+  settings.repeats = profile.request.repeats;
+  settings.steps = profile.sequence.stepNames();
+  settings.overhead = profile.request.overhead;
+  settings.recordMemory = profile.request.recordMemory;
+  settings.recordLanes = profile.request.recordLanes;
+  settings.collectors = profile.request.collectors;
+  for (const vm::KernelInfo& kernel : profile.file.file.kernels) {
+    settings.kernels.push_back(kernel.name);
+  }
+  settings.tvmVersion = profile.file.file.tvmVersion;
+  return settings;
+}
+
+class FullRecording {
+ public:
+  FullRecording(const RemoteProfile& profile, RemoteProgram& program)
+      : m_profile(profile), m_program(program), m_client(program.board().client()) {}
+
+  profile::Measurement record() {
+    profile::Measurement measurement;
+    auto done = recordAll();
+    if (!done) {
+      measurement.error = std::move(done).error();
+    }
+    auto run = m_recorder.empty() || m_client.failure() ? base::Result<std::optional<report::Run>>(m_kept)
+                                                        : take("end", reasonOf(measurement.error));
+    if (run) {
+      measurement.run = std::move(*run);
+    } else if (!measurement.error) {
+      measurement.error = std::move(run).error();
+    } else {
+      measurement.run = m_kept;
+    }
+    if (measurement.run && measurement.error && measurement.run->failure.empty()) {
+      measurement.run->failure = measurement.error->code == base::ErrorCode::Cancelled
+                                     ? "Stopped on request."
+                                     : measurement.error->message;
+    }
+    return measurement;
+  }
+
+ private:
+  static std::string reasonOf(const std::optional<base::Error>& error) {
+    return !error ? "" : error->code == base::ErrorCode::Cancelled ? "stopped" : error->message;
+  }
+
+  base::Result<> recordAll() {
+    OPSCOPE_TRY_ASSIGN(const auto sequence, RemoteSequence::prepare(m_program, m_profile.sequence));
+    OPSCOPE_TRY_ASSIGN(rpc::CallResult begun,
+                       m_client.callGlobal(profile::kRecordBegin,
+                                           {m_program.machine(), profile::toJson(settingsOf(m_profile))}));
+    OPSCOPE_TRY_ASSIGN(m_recorder, rpc::moduleOf(m_client, std::move(begun), "the recorder"));
+    OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction begin, function("repeat_begin"));
+    OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction step, function("step"));
+    OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction end, function("repeat_end"));
+    StepDriver driver(m_client, step.get());
+    m_lastSnapshotNs = base::monotonicNs();
+    for (;;) {
+      tell();
+      OPSCOPE_TRY(m_profile.checkStop());
+      OPSCOPE_TRY_ASSIGN(const rpc::CallResult told, begin({}));
+      OPSCOPE_TRY_ASSIGN(const std::int64_t kind, rpc::intOf(m_client, told, "repeat_begin"));
+      if (kind == 0) {
+        return {};
+      }
+      if (auto ran = sequence->runOnce(driver); !ran) {
+        if (!m_client.failure()) {
+          (void)end({false});
+        }
+        return ran;
+      }
+      OPSCOPE_TRY(end({true}));
+      OPSCOPE_TRY(count(kind));
+    }
+  }
+
+  base::Result<> count(std::int64_t kind) {
+    constexpr std::int64_t kWarmUp = 1;
+    constexpr std::int64_t kRecorded = 2;
+    m_warmupDone += kind == kWarmUp ? 1 : 0;
+    m_done += kind == kRecorded ? 1 : 0;
+    return kind == kRecorded && m_done < m_profile.request.repeats ? snapshot() : base::Result<>();
+  }
+
+  /// What was measured until now comes over from time to time, in case the connection is lost: at most one
+  /// twentieth of the time goes into it.
+  base::Result<> snapshot() {
+    const std::int64_t now = base::monotonicNs();
+    if (now - m_lastSnapshotNs < std::max<std::int64_t>(1'000'000'000, 20 * m_snapshotNs)) {
+      return {};
+    }
+    OPSCOPE_TRY_ASSIGN(m_kept, take("snapshot", ""));
+    m_lastSnapshotNs = base::monotonicNs();
+    m_snapshotNs = m_lastSnapshotNs - now;
+    return {};
+  }
+
+  base::Result<rpc::RemoteFunction> function(const char* name) {
+    return rpc::moduleFunction(m_client, m_recorder.get(), name);
+  }
+
+  base::Result<std::optional<report::Run>> take(const char* name, const std::string& reason) {
+    OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction take, function(name));
+    OPSCOPE_TRY_ASSIGN(const rpc::CallResult result, take({reason}));
+    const auto bytes = result.bytes();
+    if (!bytes) {
+      return std::optional<report::Run>();
+    }
+    OPSCOPE_TRY_ASSIGN(const auto run, report::runFromSamplesJson(*bytes, "the board's recording"));
+    return std::optional(*run);
+  }
+
+  void tell() const {
+    if (m_profile.progress) {
+      const bool warming = m_warmupDone < m_profile.request.warmup;
+      m_profile.progress(warming ? profile::Stage::WarmUp : profile::Stage::Measure,
+                         warming ? m_warmupDone : m_done,
+                         static_cast<double>(base::monotonicNs() - m_beginNs));
+    }
+  }
+
+  const RemoteProfile& m_profile;
+  RemoteProgram& m_program;
+  rpc::Client& m_client;
+  rpc::RemoteModule m_recorder;
+  std::optional<report::Run> m_kept;
+  std::uint32_t m_warmupDone = 0;
+  std::uint32_t m_done = 0;
+  std::int64_t m_beginNs = base::monotonicNs();
+  std::int64_t m_lastSnapshotNs = 0;
+  std::int64_t m_snapshotNs = 0;
+};
+
+}  // namespace
+
+profile::Measurement recordInFull(const RemoteProfile& profile, RemoteProgram& program) {
+  return FullRecording(profile, program).record();
+}
+
+}  // namespace opscope::session

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// A profile on TVM's own server: our probe is the instrument of its virtual machine.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/clock.h"
+#include "engine/profile/bare_repeats.h"
+#include "engine/profile/run_facts.h"
+#include "engine/profile/shape_table.h"
+#include "engine/report/overhead.h"
+#include "engine/report/sample_warnings.h"
+#include "engine/session/probe_bytes.h"
+#include "engine/session/probe_records.h"
+#include "engine/session/remote_profile.h"
+
+namespace opscope::session {
+
+namespace {
+
+base::Result<std::string_view> probeFor(const std::string& architecture) {
+  std::vector<std::string> known;
+  for (const ProbeBytes& probe : probeBytes()) {
+    if (probe.architecture == architecture) {
+      return probe.library;
+    }
+    known.emplace_back(probe.architecture);
+  }
+  return base::Error{base::ErrorCode::Unsupported,
+                     fmt::format("This program carries no probe for {}.", architecture),
+                     fmt::format("It has one for {}.", fmt::join(known, ", ")), ""};
+}
+
+class ProbeRecording {
+ public:
+  ProbeRecording(const RemoteProfile& profile, RemoteProgram& program)
+      : m_profile(profile),
+        m_program(program),
+        m_client(program.board().client()),
+        m_records(*profile.file.file.data),
+        m_bare(profile.request.overhead, profile.request.repeats) {
+    for (const CallSequence::Step& step : profile.sequence.steps()) {
+      m_entries.push_back(step.isGlobal ? -1 : vm::findFunction(*profile.file.file.data, step.function));
+    }
+  }
+
+  profile::Measurement record() {
+    profile::Measurement measurement;
+    if (auto done = recordAll(); !done) {
+      measurement.error = std::move(done).error();
+    }
+    stop();
+    if (!m_records.repeats().empty()) {
+      measurement.run = makeRun(measurement.error);
+    }
+    return measurement;
+  }
+
+ private:
+  static constexpr std::int64_t kFirstCapacity = std::int64_t{1} << 16;
+
+  base::Result<> recordAll() {
+    m_startedAt = profile::utcNow();
+    OPSCOPE_TRY(load());
+    OPSCOPE_TRY_ASSIGN(m_sequence, RemoteSequence::prepare(m_program, m_profile.sequence));
+    OPSCOPE_TRY(start(kFirstCapacity));
+    OPSCOPE_TRY(listen(true));
+    OPSCOPE_TRY(warmUp());
+    m_stageBeginNs = base::monotonicNs();
+    for (std::uint32_t done = 0; done < m_profile.request.repeats; ++done) {
+      tell(profile::Stage::Measure, done);
+      OPSCOPE_TRY(m_profile.checkStop());
+      if (m_bare.runsBefore(done)) {
+        OPSCOPE_TRY(runBare(done));
+      }
+      OPSCOPE_TRY(runRecorded());
+      if (done == 0) {
+        m_bare.plan(totalNs(m_records.repeats().front()));
+      }
+      if (m_bare.runsAfter(done)) {
+        OPSCOPE_TRY(runBare(done));
+      }
+    }
+    tell(profile::Stage::Measure, m_profile.request.repeats);
+    return {};
+  }
+
+  base::Result<> load() {
+    OPSCOPE_TRY_ASSIGN(const std::string_view library, probeFor(m_profile.file.info->architecture));
+    OPSCOPE_TRY_ASSIGN(const std::string name, m_program.board().upload("probe", library, {}));
+    auto module = rpc::loadModule(m_client, name);
+    if (!module) {
+      base::Error error = std::move(module).error();
+      return m_client.failure() ? std::move(error)
+                                : base::Error{base::ErrorCode::Unsupported,
+                                              "The board's server cannot load our probe.", error.message, ""};
+    }
+    m_probe = std::move(*module);
+    OPSCOPE_TRY_ASSIGN(m_instrument, function("instrument"));
+    OPSCOPE_TRY_ASSIGN(m_step, function("step"));
+    OPSCOPE_TRY_ASSIGN(m_report, function("report"));
+    OPSCOPE_TRY_ASSIGN(m_clear, function("clear"));
+    OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction cost, function("cost"));
+    OPSCOPE_TRY_ASSIGN(const rpc::CallResult ns, cost({}));
+    const auto* const value = std::get_if<double>(&ns.value);
+    m_costNs = value != nullptr ? std::max(*value, 0.0) : 0;
+    return {};
+  }
+
+  base::Result<rpc::RemoteFunction> function(const char* name) {
+    OPSCOPE_TRY_ASSIGN(rpc::RemoteFunction found,
+                       rpc::moduleFunction(m_client, m_probe.get(), fmt::format("opscope_probe_{}", name)));
+    if (found.empty()) {
+      return base::Error{base::ErrorCode::MissingFunction,
+                         fmt::format("The board does not find {} in our probe.", name), "", ""};
+    }
+    return found;
+  }
+
+  base::Result<> start(std::int64_t capacity) {
+    m_capacity = capacity;
+    OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction begin, function("start"));
+    const DLDevice device = m_program.device();
+    OPSCOPE_TRY(begin({capacity, std::int64_t{device.device_type}, std::int64_t{device.device_id}}));
+    return {};
+  }
+
+  base::Result<> listen(bool on) {
+    OPSCOPE_TRY_ASSIGN(const rpc::FunctionHandle set, m_program.function("set_instrument"));
+    OPSCOPE_TRY(m_client.call(set, {on ? rpc::Value(m_instrument.get()) : rpc::Value()}));
+    return {};
+  }
+
+  /// Runs all steps once and brings their report.
+  base::Result<> runOnce() {
+    OPSCOPE_TRY(m_clear({}));
+    StepDriver driver(m_client, m_step.get());
+    OPSCOPE_TRY(m_sequence->runOnce(driver));
+    OPSCOPE_TRY_ASSIGN(m_reported, m_report({}));
+    const auto bytes = m_reported.bytes();
+    OPSCOPE_TRY_ASSIGN(m_parsed, readProbeReport(bytes.value_or(std::string_view())));
+    return {};
+  }
+
+  /// The room for records grows until all have it.
+  base::Result<bool> hadRoom() {
+    const base::ProbeHeader& header = m_parsed.header;
+    if (header.droppedMarks > 0) {
+      return base::Error{base::ErrorCode::Unsupported, "The scenario has too many steps for the probe.", "",
+                         "Run opscope-server on the board."};
+    }
+    if (header.dropped == 0) {
+      return true;
+    }
+    const auto needed = static_cast<std::int64_t>(header.records + header.dropped);
+    if (needed <= m_capacity) {
+      return base::Error{base::ErrorCode::Unsupported, "The probe could not keep all calls.",
+                         fmt::format("{} of {} were dropped.", header.dropped, needed),
+                         "Run opscope-server on the board."};
+    }
+    OPSCOPE_TRY(start(needed + needed / 4));
+    return false;
+  }
+
+  base::Result<> warmUp() {
+    m_stageBeginNs = base::monotonicNs();
+    for (std::uint32_t done = 0; done < m_profile.request.warmup; ++done) {
+      tell(profile::Stage::WarmUp, done);
+      OPSCOPE_TRY(m_profile.checkStop());
+      OPSCOPE_TRY(runOnce());
+      OPSCOPE_TRY(hadRoom());
+    }
+    return {};
+  }
+
+  base::Result<> runRecorded() {
+    for (;;) {
+      OPSCOPE_TRY(runOnce());
+      OPSCOPE_TRY_ASSIGN(const bool complete, hadRoom());
+      if (complete) {
+        m_resolutionNs = std::max(1.0, m_parsed.header.clockResolutionNs);
+        return m_records.addRepeat(m_parsed, m_entries);
+      }
+    }
+  }
+
+  base::Result<> runBare(std::uint32_t partner) {
+    OPSCOPE_TRY(listen(false));
+    OPSCOPE_TRY(runOnce());
+    OPSCOPE_TRY(listen(true));
+    std::uint64_t ns = 0;
+    for (const base::ProbeMark& mark : m_parsed.marks) {
+      ns += mark.endNs - mark.beginNs;
+    }
+    m_bare.add(partner, ns);
+    return {};
+  }
+
+  static double totalNs(const profile::RepeatMarks& marks) {
+    double ns = 0;
+    for (const profile::StepMark& mark : marks) {
+      ns += static_cast<double>(mark.endTicks - mark.beginTicks);
+    }
+    return ns;
+  }
+
+  /// Nothing stays behind. What fails here is told by what failed before.
+  void stop() {
+    if (m_client.failure() || m_probe.empty()) {
+      return;
+    }
+    (void)listen(false);
+    if (auto end = function("stop"); end) {
+      (void)(*end)({});
+    }
+  }
+
+  void tell(profile::Stage stage, std::uint32_t done) const {
+    if (m_profile.progress) {
+      m_profile.progress(stage, done, static_cast<double>(base::monotonicNs() - m_stageBeginNs));
+    }
+  }
+
+  report::Run makeRun(const std::optional<base::Error>& error) const {
+    report::Run run;
+    run.startedAt = m_startedAt;
+    run.warmup = m_profile.request.warmup;
+    run.repeatsWanted = m_profile.request.repeats;
+    run.steps = m_profile.sequence.stepNames();
+    if (error) {
+      run.failure = error->code == base::ErrorCode::Cancelled ? "Stopped on request." : error->message;
+    }
+    const DLDevice device = m_program.device();
+    const profile::BuildInput input{m_records.records(),
+                                    m_records.shapes(),
+                                    m_records.repeats(),
+                                    m_profile.file.file,
+                                    base::TickScale({}, {}, 1.0),
+                                    static_cast<std::uint32_t>(run.steps.size()),
+                                    {profile::deviceText(device.device_type, device.device_id)},
+                                    &m_records.moreFunctions()};
+    profile::RunPlaces places;
+    profile::buildCalls(input, run, places);
+    run.timing = report::Timing{m_resolutionNs, m_costNs};
+    report::Overhead& overhead = run.overhead.emplace();
+    m_bare.fill(overhead, run.repeats, 1.0);
+    overhead.calls = static_cast<double>(run.ownNs.size()) / std::max(run.repeats, 1U);
+    addFacts(run);
+    return run;
+  }
+
+  void addFacts(report::Run& run) const {
+    run.configuration.set("Executor", std::string("VM"));
+    run.configuration.set("Repeats", report::Count{run.repeats});
+    run.configuration.set("Warm-up", report::Count{run.warmup});
+    run.environment.push_back({"Timer", fmt::format("steady clock of the board, {:.0f} ns", m_resolutionNs)});
+    run.environment.push_back({"Recording", fmt::format("the probe takes about {:.0f} ns a call", m_costNs)});
+    if (const std::string words = report::overheadWords(run); !words.empty()) {
+      run.environment.push_back({"Profiling", words});
+    }
+    if (const std::string words = report::vmShareWords(run); !words.empty()) {
+      run.environment.push_back({"Outside of kernels", words});
+    }
+    std::ranges::move(report::sampleWarnings(run), std::back_inserter(run.warnings));
+    if (run.calls.empty()) {
+      run.warnings.push_back({"No calls were seen.",
+                              "Functions that are compiled to machine code do not tell the board's virtual "
+                              "machine of their calls; opscope-server on the board sees them."});
+    }
+  }
+
+  const RemoteProfile& m_profile;
+  RemoteProgram& m_program;
+  rpc::Client& m_client;
+  ProbeRecords m_records;
+  profile::BareRepeats m_bare;
+  std::vector<std::int64_t> m_entries;
+  std::string m_startedAt;
+  std::int64_t m_stageBeginNs = 0;
+  std::int64_t m_capacity = 0;
+  double m_costNs = 0;
+  double m_resolutionNs = 1;
+  rpc::RemoteModule m_probe;
+  rpc::RemoteFunction m_instrument;
+  rpc::RemoteFunction m_step;
+  rpc::RemoteFunction m_report;
+  rpc::RemoteFunction m_clear;
+  std::unique_ptr<RemoteSequence> m_sequence;
+  rpc::CallResult m_reported;  // what m_parsed points into
+  ProbeReport m_parsed;
+};
+
+}  // namespace
+
+profile::Measurement recordByProbe(const RemoteProfile& profile, RemoteProgram& program) {
+  return ProbeRecording(profile, program).record();
+}
+
+}  // namespace opscope::session

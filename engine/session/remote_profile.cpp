@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/remote_profile.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace opscope::session {
+
+namespace {
+
+/// One way to profile on a board: a visible list, the best first.
+struct Way {
+  const char* name;
+  const char* words;
+};
+constexpr Way kFull = {"recorder", "Recorded by opscope-server, as a local run is."};
+constexpr Way kProbe = {"probe", "Recorded by our probe as the instrument of the board's virtual machine."};
+constexpr Way kTvmProfiler = {"tvm-profiler", "Recorded by the profiler of the board's TVM 0.21."};
+constexpr Way kKernels = {
+    "kernels",
+    "Each kernel was timed on its own by the board's time evaluator: the calls were not "
+    "made in the model's order."};
+
+/// True for errors that another way may not have.
+bool cannotRunThere(const profile::Measurement& measurement) {
+  return !measurement.run && measurement.error &&
+         (measurement.error->code == base::ErrorCode::Unsupported ||
+          measurement.error->code == base::ErrorCode::MissingFunction);
+}
+
+void tellWay(const RemoteProfile& profile, const Way& way, profile::Measurement& measurement) {
+  if (!measurement.run) {
+    return;
+  }
+  report::RemoteFacts& remote = measurement.run->remote.emplace();
+  remote.way = way.name;
+  remote.words = way.words;
+  remote.board = profile.board.facts();
+  std::vector<report::Fact>& environment = measurement.run->environment;
+  environment.insert(environment.begin(), {"Way", way.words});
+  environment.insert(environment.begin(), remote.board.begin(), remote.board.end());
+}
+
+/// What the other ways than our own server's cannot tell, in words.
+void warnOfMissing(const RemoteProfile& profile, profile::Measurement& measurement) {
+  if (!measurement.run) {
+    return;
+  }
+  const std::array<std::pair<bool, const char*>, 3> wanted = {
+      std::pair(profile.request.recordMemory, "memory"), std::pair(profile.request.recordLanes, "lanes"),
+      std::pair(!profile.request.collectors.empty(), "counters")};
+  for (const auto& [asked, what] : wanted) {
+    if (asked) {
+      measurement.run->warnings.push_back(
+          {fmt::format("The board's server tells nothing of {}.", what),
+           "opscope-server on the board records everything that a local run does."});
+    }
+  }
+}
+
+profile::Measurement byMachine(const RemoteProfile& profile) {
+  auto program = RemoteProgram::load(profile.board, profile.file, profile.request.settings,
+                                     RemoteMachine::kPlain, profile.uploading);
+  if (!program) {
+    return {std::nullopt, std::move(program).error()};
+  }
+  if (profile.board.isOurs()) {
+    auto measurement = recordInFull(profile, **program);
+    tellWay(profile, kFull, measurement);
+    return measurement;
+  }
+  auto measurement = recordByProbe(profile, **program);
+  if (!cannotRunThere(measurement)) {
+    tellWay(profile, kProbe, measurement);
+    warnOfMissing(profile, measurement);
+    return measurement;
+  }
+  const base::Error why = *measurement.error;
+  measurement = recordByKernels(profile, **program);
+  tellWay(profile, kKernels, measurement);
+  warnOfMissing(profile, measurement);
+  if (measurement.run) {
+    measurement.run->warnings.push_back({why.message, why.detail});
+  }
+  return measurement;
+}
+
+}  // namespace
+
+base::Result<> RemoteProfile::checkStop() const {
+  return stopRequested && stopRequested()
+             ? base::Result<>(base::Error{base::ErrorCode::Cancelled, "Stopped.", "", ""})
+             : base::Result<>();
+}
+
+profile::Measurement profileOnBoard(const RemoteProfile& profile) {
+  if (profile.board.client().server().kind != rpc::ServerKind::Tvm021) {
+    return byMachine(profile);
+  }
+  auto measurement = recordByTvmProfiler(profile);
+  tellWay(profile, kTvmProfiler, measurement);
+  warnOfMissing(profile, measurement);
+  return measurement;
+}
+
+}  // namespace opscope::session

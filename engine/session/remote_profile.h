@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A profile on a board, in the best of the ways that its server has. On the worker.
+#pragma once
+
+#include <functional>
+
+#include "engine/profile/profiler.h"
+#include "engine/session/remote_program.h"
+
+namespace opscope::session {
+
+struct RemoteProfile {
+  RemoteBoard& board;
+  const OpenedExecutable& file;
+  const CallSequence& sequence;
+  const ProfileRequest& request;
+  std::function<bool()> stopRequested;
+  /// As profile::ProfileCallbacks::progress.
+  std::function<void(profile::Stage, std::uint32_t done, double elapsedNs)> progress;
+  rpc::Progress uploading;
+
+  /// "Stopped.", where it was asked for.
+  base::Result<> checkStop() const;
+};
+
+/// Profiles; Run::remote says in which way. What was measured before an error, also before the connection was
+/// lost, stands beside it.
+profile::Measurement profileOnBoard(const RemoteProfile& profile);
+
+/// The ways. Each fills all of the run but path, hash, function, inputs and the board's facts.
+/// On our own server: as here.
+profile::Measurement recordInFull(const RemoteProfile& profile, RemoteProgram& program);
+/// With our library as the instrument of TVM's machine, from 0.25 on. MissingFunction and Unsupported when it
+/// cannot run there.
+profile::Measurement recordByProbe(const RemoteProfile& profile, RemoteProgram& program);
+/// By the profiler of TVM 0.21's machine.
+profile::Measurement recordByTvmProfiler(const RemoteProfile& profile);
+/// Each kernel on its own, by the server's time evaluator.
+profile::Measurement recordByKernels(const RemoteProfile& profile, RemoteProgram& program);
+
+}  // namespace opscope::session

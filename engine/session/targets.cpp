@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/targets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace opscope::session {
+
+namespace {
+
+base::Error wrong(std::string found, std::string_view form, std::string hint = {}) {
+  return {base::ErrorCode::InvalidArgument, std::move(found), fmt::format("Expected {}.", form),
+          std::move(hint)};
+}
+
+base::Result<Target> parseLocal(std::string_view rest) {
+  if (!rest.empty()) {
+    return wrong(fmt::format("\"{}\" follows local.", rest), "local");
+  }
+  return Target{};
+}
+
+/// Splits "HOST:PORT" off the front of `rest`; what follows stays.
+base::Result<> takeAddress(std::string_view& rest, std::string_view form, Target& target) {
+  const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
+  std::string_view address = rest.substr(0, end);
+  rest.remove_prefix(end);
+  const bool bracketed = address.starts_with('[');
+  const std::size_t close = bracketed ? address.find(']') : 0;
+  const std::size_t colon = close == std::string_view::npos ? close : address.find(':', close);
+  if (colon == std::string_view::npos) {
+    return wrong(fmt::format("\"{}\" has no port.", address), form);
+  }
+  if (!bracketed && address.find(':', colon + 1) != std::string_view::npos) {
+    return wrong(fmt::format("\"{}\" has more than one colon.", address), form,
+                 "Put an IPv6 address into brackets: [::1]:9090.");
+  }
+  target.host = bracketed ? address.substr(1, close - 1) : address.substr(0, colon);
+  target.port = address.substr(colon + 1);
+  if (target.host.empty() || (bracketed && colon != close + 1)) {
+    return wrong(fmt::format("\"{}\" has no host.", address), form);
+  }
+  unsigned port = 0;
+  const auto [stop, code] =
+      std::from_chars(target.port.data(), target.port.data() + target.port.size(), port);
+  if (code != std::errc() || stop != target.port.data() + target.port.size() || port < 1 || port > 65535) {
+    return wrong(fmt::format("\"{}\" is no port.", target.port), form, "Ports are numbers from 1 to 65535.");
+  }
+  return {};
+}
+
+base::Result<> checkKey(const std::string& key, std::string_view form) {
+  const auto bad = std::ranges::find_if(key, [](unsigned char c) { return c <= ' ' || c == 0x7F; });
+  if (bad != key.end()) {
+    return wrong("A key of boards must not contain blanks.", form);
+  }
+  return {};
+}
+
+constexpr std::string_view kServerForm = "rpc://HOST:PORT[/KEY]";
+constexpr std::string_view kTrackerForm = "tracker://HOST:PORT/KEY[?priority=N&timeout=S]";
+
+base::Result<Target> parseServer(std::string_view rest) {
+  Target target;
+  target.kind = Target::Kind::Server;
+  OPSCOPE_TRY(takeAddress(rest, kServerForm, target));
+  if (rest.starts_with('?')) {
+    return wrong("Only targets of a tracker have options.", kServerForm);
+  }
+  target.key = rest.empty() ? std::string() : std::string(rest.substr(1));
+  OPSCOPE_TRY(checkKey(target.key, kServerForm));
+  return target;
+}
+
+base::Result<> applyOption(std::string_view option, Target& target) {
+  const std::size_t equals = option.find('=');
+  const std::string_view name = option.substr(0, equals);
+  const std::string_view value = equals == std::string_view::npos ? "" : option.substr(equals + 1);
+  const char* const end = value.data() + value.size();
+  if (name == "priority") {
+    const auto [stop, code] = std::from_chars(value.data(), end, target.priority);
+    if (code != std::errc() || stop != end) {
+      return wrong(fmt::format("\"{}\" is no priority.", value), "priority=N with a whole number");
+    }
+    return {};
+  }
+  if (name == "timeout") {
+    double seconds = 0;
+    const auto [stop, code] = std::from_chars(value.data(), end, seconds);
+    if (code != std::errc() || stop != end || !std::isfinite(seconds) || seconds < 0 || seconds > 1e7) {
+      return wrong(fmt::format("\"{}\" is no time.", value), "timeout=S with seconds from 0 on");
+    }
+    target.waitSeconds = seconds;
+    return {};
+  }
+  return wrong(fmt::format("A tracker's target has no option \"{}\".", name), "priority=N or timeout=S");
+}
+
+base::Result<Target> parseTrackerTarget(std::string_view rest) {
+  Target target;
+  target.kind = Target::Kind::Tracker;
+  OPSCOPE_TRY(takeAddress(rest, kTrackerForm, target));
+  const std::size_t question = std::min(rest.find('?'), rest.size());
+  std::string_view options = rest.substr(question);
+  const std::string_view path = rest.substr(0, question);
+  target.key = path.empty() ? std::string() : std::string(path.substr(1));
+  OPSCOPE_TRY(checkKey(target.key, kTrackerForm));
+  while (!options.empty()) {
+    options.remove_prefix(1);  // ? or &
+    const std::size_t end = std::min(options.find('&'), options.size());
+    OPSCOPE_TRY(applyOption(options.substr(0, end), target));
+    options.remove_prefix(end);
+  }
+  return target;
+}
+
+constexpr TargetKind kKinds[] = {
+    {"local", "local", "In this program.", parseLocal},
+    {"rpc://", kServerForm, "On the server at this address.", parseServer},
+    {"tracker://", kTrackerForm, "On a free board with this key, which a tracker gives.", parseTrackerTarget},
+};
+
+std::string formsText() {
+  std::string text;
+  for (const TargetKind& kind : kKinds) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", kind.form);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::span<const TargetKind> targetKinds() {
+  return kKinds;
+}
+
+base::Result<Target> parseTarget(std::string_view text) {
+  if (text.empty()) {
+    return Target{};
+  }
+  for (const TargetKind& kind : kKinds) {
+    if (text.starts_with(kind.prefix)) {
+      OPSCOPE_TRY_ASSIGN(Target target, kind.parse(text.substr(kind.prefix.size())));
+      if (target.kind == Target::Kind::Tracker && target.key.empty()) {
+        return wrong(
+            fmt::format("\"{}\" names no key.", text), kTrackerForm,
+            "The key says which boards are wanted; \"opscope-cli boards\" lists those of a tracker.");
+      }
+      target.text = text;
+      return target;
+    }
+  }
+  return wrong(fmt::format("\"{}\" is no target.", text), "one of: " + formsText(),
+               text.find(':') != std::string_view::npos && text.find("//") == std::string_view::npos
+                   ? fmt::format("Did you mean rpc://{}?", text)
+                   : std::string());
+}
+
+base::Result<Target> parseTracker(std::string_view text) {
+  constexpr std::string_view kPrefix = "tracker://";
+  const std::string_view rest = text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text;
+  OPSCOPE_TRY_ASSIGN(Target target, parseTrackerTarget(rest));
+  target.text = text;
+  return target;
+}
+
+std::string addressText(const std::string& host, const std::string& port) {
+  const bool isIpv6 = host.find(':') != std::string::npos;
+  return fmt::format("{}{}{}:{}", isIpv6 ? "[" : "", host, isIpv6 ? "]" : "", port);
+}
+
+}  // namespace opscope::session
