@@ -43,9 +43,21 @@ void addInputs(CLI::App& command, session::CallPlan& plan, RawCall& raw) {
 
 void addSettings(CLI::App& command, session::RunSettings& settings, RawCall& raw) {
   const std::string group = "Where and how to run";
-  command.add_option("--target", raw.target, "Where to run (default local: in this program)")
-      ->check(oneOf({"local"}))
+  command
+      .add_option("--target", settings.target,
+                  "Where to run: local (default), rpc://HOST:PORT[/KEY], tracker://HOST:PORT/KEY")
+      ->check(target())
       ->type_name("TARGET")
+      ->group(group);
+  command
+      .add_option("--timeout", settings.timeoutSeconds,
+                  "Longest wait for one answer of a board, and for a free board (default 600)")
+      ->check(notNegative())
+      ->type_name("SECONDS")
+      ->group(group);
+  command.add_option("--secret-file", settings.secretFile, "File with the secret that opscope-server wants")
+      ->check(notEmpty())
+      ->type_name("FILE")
       ->group(group);
   command
       .add_option("--device", settings.device,

@@ -17,7 +17,6 @@ namespace opscope::cli {
 struct RawCall {
   std::vector<std::string> inputs;
   std::vector<std::string> dimensions;
-  std::string target = "local";
   std::string pin;
   std::string allocator;
 };

@@ -17,6 +17,8 @@ int compare(const CompareOptions& options, Console& console, Interrupts& interru
 int sweep(const SweepOptions& options, Console& console, Interrupts& interrupts);
 int report(const ReportOptions& options, Console& console, Interrupts& interrupts);
 int runs(const RunsOptions& options, Console& console, Interrupts& interrupts);
+int boards(const BoardsOptions& options, Console& console, Interrupts& interrupts);
+int check(const CheckBoardOptions& options, Console& console, Interrupts& interrupts);
 /// Does not return when the server could be started.
 int serve(const ServeOptions& options);
 

@@ -46,6 +46,12 @@ struct Dispatch {
   int operator()(const opscope::cli::RunsOptions& options) const {
     return runs(options, console, interrupts);
   }
+  int operator()(const opscope::cli::BoardsOptions& options) const {
+    return boards(options, console, interrupts);
+  }
+  int operator()(const opscope::cli::CheckBoardOptions& options) const {
+    return check(options, console, interrupts);
+  }
   int operator()(const opscope::cli::ServeOptions& options) const { return serve(options); }
 };
 

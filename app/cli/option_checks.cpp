@@ -10,6 +10,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "engine/session/targets.h"
+
 namespace opscope::cli {
 
 namespace {
@@ -39,6 +41,34 @@ CLI::Validator notEmpty() {
         return value.empty() ? std::string("needs a value, found an empty one") : "";
       },
       "");
+}
+
+namespace {
+
+/// Holds an address against one of the parsers of targets.h.
+template <class Parse>
+CLI::Validator parsedBy(Parse parse) {
+  return CLI::Validator(
+      [parse](std::string& value) -> std::string {
+        const auto parsed = parse(value);
+        if (parsed) {
+          return {};
+        }
+        const base::Error& error = parsed.error();
+        return fmt::format("is wrong: {} {}{}{}", error.message, error.detail, error.hint.empty() ? "" : " ",
+                           error.hint);
+      },
+      "");
+}
+
+}  // namespace
+
+CLI::Validator target() {
+  return parsedBy([](const std::string& value) { return session::parseTarget(value); });
+}
+
+CLI::Validator trackerAddress() {
+  return parsedBy([](const std::string& value) { return session::parseTracker(value); });
 }
 
 CLI::Validator wholeNumber(std::int64_t first, std::int64_t last) {

@@ -22,6 +22,11 @@ CLI::Validator notNegative();
 /// One of these words.
 CLI::Validator oneOf(std::vector<std::string> words);
 
+/// Words of --target.
+CLI::Validator target();
+/// HOST:PORT of a tracker.
+CLI::Validator trackerAddress();
+
 /// What an option names: "--json" and "report.json".
 using NamedPath = std::pair<std::string, std::string>;
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "app/cli/board_options.h"
 #include "app/cli/call_options.h"
 #include "app/cli/document_output.h"
 #include "app/cli/exit_status.h"
@@ -34,11 +35,28 @@ void addCommon(CLI::App& command, CommandLine& line) {
   addFlag(command, "-v,--verbose", line.verbose, "Log what is done to standard error", kCommonGroup);
 }
 
+std::optional<base::Error> problemOfAll(const ProfileOptions& options) {
+  if (!options.settings.target.starts_with("tracker://")) {
+    return base::Error{base::ErrorCode::InvalidArgument, "--all goes with a tracker as the target.", "",
+                       "Give --target tracker://HOST:PORT/KEY."};
+  }
+  for (const auto& [id, path] : options.outputs) {
+    if (path == "-") {
+      return base::Error{base::ErrorCode::InvalidArgument, fmt::format("--{} - does not go with --all.", id),
+                         "Each board writes a file of its own.", "Name a file."};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<base::Error> problemOf(const ProfileOptions& options) {
   const bool hasNotes = !options.save.notes.note.empty() || !options.save.notes.tags.empty();
   if (!options.save.wanted && (hasNotes || !options.save.store.empty())) {
     return base::Error{base::ErrorCode::InvalidArgument, "--note, --tag and --store go with --save.", "",
                        "Add --save to keep the run in the store."};
+  }
+  if (options.all) {
+    return problemOfAll(options);
   }
   return conflictOfStreams(options.outputs);
 }
@@ -77,6 +95,7 @@ class Parser {
     addSweep();
     addReport();
     addServe();
+    addBoardCommands();
     m_runs.add(*add("runs", "The store of saved runs: list, show, delete, export, query",
                     "  opscope-cli runs list --executable basic_pitch --limit 10\n"
                     "  opscope-cli runs show last\n"
@@ -121,6 +140,10 @@ class Parser {
       return finishSweepCommand();
     } else if (*m_report) {
       return finishReport();
+    } else if (*m_boards) {
+      m_line.command = m_boardsOptions;
+    } else if (*m_check) {
+      m_line.command = m_checkOptions;
     } else if (*m_serve) {
       m_line.command = ServeOptions{m_serve->remaining()};
     } else {
@@ -156,6 +179,18 @@ class Parser {
     addFlag(*m_inspect, "--json", m_inspectOptions.json, "Print JSON (schema opscope.inspect/1)");
     addFlag(*m_inspect, "--all", m_inspectOptions.all,
             "Cut nothing on a terminal: whole lines, whole lists (a pipe gets them anyhow)");
+  }
+
+  void addBoardCommands() {
+    m_boards = add("boards", "Tell which boards a tracker knows, and how many are free",
+                   "  opscope-cli boards lab:9190\n"
+                   "  opscope-cli boards lab:9190 --json | jq '.keys[] | select(.free > 0)'");
+    addBoardsOptions(*m_boards, m_boardsOptions);
+    m_check = add("check", "Go the way to a board step by step, and tell where it ends and why",
+                  "  opscope-cli check rpc://10.0.0.7:9090\n"
+                  "  opscope-cli check tracker://lab:9190/raspi4\n"
+                  "  opscope-cli check rpc://10.0.0.7:9090/raspi4 --json | jq .failure.hint");
+    addCheckOptions(*m_check, m_checkOptions);
   }
 
   void addRun() {
@@ -397,6 +432,8 @@ class Parser {
   CLI::App* m_compare = nullptr;
   CLI::App* m_sweep = nullptr;
   CLI::App* m_report = nullptr;
+  CLI::App* m_boards = nullptr;
+  CLI::App* m_check = nullptr;
   CLI::App* m_serve = nullptr;
   InspectOptions m_inspectOptions;
   RunOptions m_runOptions;
@@ -406,6 +443,8 @@ class Parser {
   CompareOptions m_compareOptions;
   SweepOptions m_sweepOptions;
   ReportOptions m_reportOptions;
+  BoardsOptions m_boardsOptions;
+  CheckBoardOptions m_checkOptions;
   RunsCommandLine m_runs;
   RawCall m_raw;
   CommandLine m_line;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/cli/board_options_types.h"
 #include "app/cli/compare_options.h"
 #include "app/cli/runs_options_types.h"
 #include "app/cli/sweep_options.h"
@@ -43,6 +44,7 @@ struct ProfileOptions {
   std::string counters;                        ///< names of events, or "list"; may be empty
   bool memory = false;                         ///< record memory; a section after the table
   bool lanes = false;                          ///< record parallel parts; a section after the table
+  bool all = false;                            ///< on every free board of the tracker
   bool wide = false;                           ///< TVM's table on a terminal too
   std::map<std::string, std::string> outputs;  ///< exporter's id to file or "-"
   SaveOptions save;
@@ -88,7 +90,8 @@ struct Ended {
 
 struct CommandLine {
   std::variant<Ended, InspectOptions, RunOptions, ProfileOptions, DivergeOptions, CompareOptions,
-               SweepOptions, TimeOptions, ReportOptions, RunsOptions, ServeOptions>
+               SweepOptions, TimeOptions, ReportOptions, RunsOptions, ServeOptions, BoardsOptions,
+               CheckBoardOptions>
       command;
   bool quiet = false;
   bool verbose = false;

@@ -7,6 +7,7 @@
 #include "app/cli/counters_text.h"
 #include "app/cli/document_output.h"
 #include "app/cli/exit_status.h"
+#include "app/cli/fleet_command.h"
 #include "app/cli/profile_options.h"
 #include "app/cli/run_saving.h"
 #include "app/cli/session_client.h"
@@ -48,7 +49,7 @@ int profile(const ProfileOptions& options, Console& console, Interrupts& interru
   if (options.counters == kListCounters) {
     return listCounters(console);
   }
-  const Destinations wanted = destinations(options, console.quiet());
+  const Destinations wanted = options.all ? Destinations() : destinations(options, console.quiet());
   if (auto writable = checkDestinations(wanted); !writable) {
     console.error(writable.error());
     return kWorkFailed;
@@ -69,6 +70,9 @@ int profile(const ProfileOptions& options, Console& console, Interrupts& interru
   if (!options.counters.empty()) {
     request.collectors.push_back(session::counterCollector(options.counters));
   }
+  if (options.all) {
+    return profileAll(options, request, console, interrupts);
+  }
   SessionClient client(console, interrupts);
   const Answer answer = client.profile(std::move(request));
 
@@ -84,6 +88,9 @@ int profile(const ProfileOptions& options, Console& console, Interrupts& interru
         wanted, [](const auto& destination) { return destination.second == kStandardOutput; });
     const bool saved = !options.save.wanted || saveRun(options.save, document, outputIsFree, console);
     allWritten = writeDocument(wanted, document, options.wide, console) && saved;
+    if (document.run->remote) {
+      console.note(fmt::format("{}: {}", document.run->target, document.run->remote->words));
+    }
     tellWarnings(*document.run, console);
   }
   if (!std::holds_alternative<session::ProfileFinished>(answer)) {

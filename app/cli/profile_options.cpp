@@ -66,6 +66,10 @@ void addMeasuring(CLI::App& command, ProfileOptions& options) {
           "Record parallel parts of kernels too: how well they used the threads is told after the table, the "
           "rest goes to --samples and --trace",
           kMeasuring);
+  addFlag(command, "--all", options.all,
+          "On every free board of the tracker that --target names, at once; named files get the board's "
+          "address into their names",
+          kMeasuring);
 }
 
 }  // namespace opscope::cli

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/cli/words.h"
 #include "engine/base/text_width.h"
 
 namespace opscope::cli {
@@ -36,9 +37,14 @@ std::string bar(std::uint64_t done, std::uint64_t total, std::size_t cells) {
 }  // namespace
 
 std::string progressLine(const session::Progress& progress, std::size_t width) {
-  const std::string stage = progress.stage == session::State::WarmingUp ? "warm-up    " : "measuring  ";
-  const std::string count = progress.total == 0 ? fmt::format("{}", progress.done)
-                                                : fmt::format("{} of {}", progress.done, progress.total);
+  const bool uploads = progress.stage == session::State::Preparing;
+  const std::string stage = uploads                                       ? "uploading  "
+                            : progress.stage == session::State::WarmingUp ? "warm-up    "
+                                                                          : "measuring  ";
+  const std::string count = uploads
+                                ? fmt::format("{} of {}", bytesText(progress.done), bytesText(progress.total))
+                            : progress.total == 0 ? fmt::format("{}", progress.done)
+                                                  : fmt::format("{} of {}", progress.done, progress.total);
   const std::string remaining = remainingText(progress.remainingSeconds);
   std::string words = count + (remaining.empty() ? "" : "  " + remaining);
   constexpr std::size_t kFrame = 3;  // brackets and a blank

@@ -26,23 +26,32 @@ Answer SessionClient::open(session::OpenRequest request) {
 }
 
 Answer SessionClient::run(session::RunRequest request) {
-  return waitFor(m_session.run(std::move(request)), false);
+  setOut(request.settings);
+  return waitFor(m_session.run(std::move(request)));
 }
 
 Answer SessionClient::profile(session::ProfileRequest request) {
-  return waitFor(m_session.profile(std::move(request)), false);
+  setOut(request.settings);
+  return waitFor(m_session.profile(std::move(request)));
 }
 
 Answer SessionClient::diverge(session::DivergeRequest request) {
-  return waitFor(m_session.diverge(std::move(request)), false);
+  setOut(request.settings);
+  return waitFor(m_session.diverge(std::move(request)));
 }
 
 Answer SessionClient::time(session::TimeRequest request) {
-  return waitFor(m_session.time(std::move(request)), false);
+  setOut(request.settings);
+  return waitFor(m_session.time(std::move(request)));
 }
 
 Answer SessionClient::sweep(session::SweepRequest request) {
-  return waitFor(m_session.sweep(std::move(request)), false);
+  setOut(request.profile.settings);
+  return waitFor(m_session.sweep(std::move(request)));
+}
+
+void SessionClient::setOut(const session::RunSettings& settings) {
+  m_onBoard = settings.target != "local";
 }
 
 Answer SessionClient::waitFor(session::RequestId request, bool opening) {
@@ -58,6 +67,8 @@ Answer SessionClient::waitFor(session::RequestId request, bool opening) {
     }
     if (const auto* progress = std::get_if<session::Progress>(&event.body)) {
       m_console.showProgress(*progress);
+    } else if (const auto* waiting = std::get_if<session::BoardWaiting>(&event.body)) {
+      m_console.note(waiting->words);
     } else if (auto* opened = std::get_if<session::ExecutableOpened>(&event.body)) {
       if (opening) {
         return std::move(*opened);
@@ -93,7 +104,7 @@ std::optional<session::Event> SessionClient::next() {
   constexpr std::chrono::milliseconds kLook{100};
   constexpr int kLooksAfterInterrupt = 5;
   const bool mayHang = m_state == session::State::Idle || m_state == session::State::Opening ||
-                       m_state == session::State::Preparing;
+                       (m_state == session::State::Preparing && !m_onBoard);
   std::unique_lock lock(m_mutex);
   for (int looks = 0; !m_arrived.wait_for(lock, kLook, [this] { return !m_events.empty(); });) {
     if (mayHang && m_interrupts.seen() && ++looks > kLooksAfterInterrupt) {

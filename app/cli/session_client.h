@@ -37,7 +37,9 @@ class SessionClient {
   Answer sweep(session::SweepRequest request);
 
  private:
-  Answer waitFor(session::RequestId request, bool opening);
+  Answer waitFor(session::RequestId request, bool opening = false);
+  /// Whether what follows runs on a board.
+  void setOut(const session::RunSettings& settings);
   std::optional<session::Event> next();
   [[noreturn]] void leave();
 
@@ -47,7 +49,8 @@ class SessionClient {
   std::condition_variable m_arrived;
   std::deque<session::Event> m_events;
   session::State m_state = session::State::Idle;  ///< what the session told last
-  session::Session m_session;                     // last: its worker uses the others
+  bool m_onBoard = false;      ///< where a stop takes bounded time, and leaving would cost the board
+  session::Session m_session;  // last: its worker uses the others
 };
 
 /// Prints why a request did not end well. Returns the exit status.

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs, profiles and times on TVM's own servers, directly and by a tracker: values, names, counts and shapes are
+those of a local run. With this Python's TVM as the board."""
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import board_cases as cases
+
+VERSION = os.environ.get("OPSCOPE_PEER_VERSION", "0.27")
+IS_021 = VERSION.startswith("0.21")
+# What needs a plugin, or inputs that lie elsewhere.
+NOT_HERE = {"dpspacked", "kernelcall", "parfail", "mlp", "mlp_compiled", "mlp_dyn", "mlp_dyn_compiled", "mlp_zero",
+            "rich21_compiled"}
+
+
+def libraries():
+    names = sorted(path for path in cases.FIXTURES.glob("*.so")
+                   if path.with_suffix(".scenario.json").exists() and path.stem not in NOT_HERE)
+    sample = pathlib.Path(os.environ["OPSCOPE_SAMPLES"]) / "basic_pitch.so"
+    return names + ([] if IS_021 else [sample])
+
+
+class Boards(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.tracker_port = cases.free_port()
+        cls.tracker = cases.Started(
+            [sys.executable, "-m", "tvm.exec.rpc_tracker", "--host", "127.0.0.1", "--port", str(cls.tracker_port),
+             "--port-end", str(cls.tracker_port + 1)], cls.tracker_port)
+        cls.port = cases.free_port()
+        cls.server = cls.start_server(cls.port, "--key", "")
+        cls.target = f"rpc://127.0.0.1:{cls.port}"
+
+    @classmethod
+    def start_server(cls, port, *options):
+        return cases.Started([sys.executable, "-m", "tvm.exec.rpc_server", "--host", "127.0.0.1", "--port", str(port),
+                              "--port-end", str(port + 1), *options], port, probe=False)
+
+    def setUp(self):
+        cases.wait_until_it_listens(self.port, self.server.process)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.end()
+        cls.tracker.end()
+        cls.folder.cleanup()
+
+    def test_values_are_those_of_a_local_run(self):
+        for library in libraries():
+            with self.subTest(library.stem):
+                words = cases.case_of(library)
+                here = cases.outputs_of(words, self.folder.name, "here")
+                there = cases.outputs_of(words, self.folder.name, "there", "--target", self.target)
+                self.assertEqual(cases.same_outputs(here, there), "")
+
+    def test_profiles_name_the_same_calls(self):
+        for library in libraries():
+            if "compiled" in library.stem:
+                continue  # TVM's machine does not tell of these
+            words = cases.case_of(library)
+            steps = json.loads(library.with_suffix(".scenario.json").read_text())["steps"] if len(words) > 1 else [0]
+            if IS_021 and len(steps) > 1:
+                continue
+            with self.subTest(library.stem):
+                here = cases.samples_of(words, self.folder.name, "here")
+                there = cases.samples_of(words, self.folder.name, "there", "--target", self.target)
+                self.assertEqual(there["remote"]["way"], "tvm-profiler" if IS_021 else "probe")
+                self.assertEqual(cases.calls_of(there, IS_021), cases.calls_of(here, IS_021))
+                self.assertEqual(there["repeats"], 3)
+                self.assertEqual(there["target"], self.target)
+
+    @unittest.skipIf(IS_021, "its profiler needs no probe")
+    def test_the_probe_costs_at_most_500_ns_a_call(self):
+        words = cases.case_of(cases.FIXTURES / "cnn.so")
+        best = min(self.cost(words) for _ in range(3))
+        self.assertLess(best, 500)
+
+    def cost(self, words):
+        samples = cases.samples_of(words, self.folder.name, "cost", "--target", self.target)
+        self.assertGreater(samples["timing"]["recordingNs"], 0)
+        return samples["timing"]["recordingNs"]
+
+    def test_time_is_taken_by_the_board(self):
+        library = cases.FIXTURES / ("rich21_bytecode.so" if IS_021 else "cnn.so")
+        if library.exists():
+            done = cases.cli("time", library, "--target", self.target, "--repeat", 3, "--number", 5,
+                             "--json")
+            timed = json.loads(done.stdout)
+            self.assertGreater(timed["median_us"], 0)
+
+    def test_check_goes_all_the_way(self):
+        done = cases.cli("check", self.target, "--json")
+        told = json.loads(done.stdout)
+        self.assertTrue(told["passed"])
+        self.assertEqual([step["id"] for step in told["steps"]],
+                         ["name", "tcp", "magic", "match-key", "protocol", "encoding", "functions", "devices",
+                          "memory", "clock"])
+
+    def test_check_names_the_step_that_fails(self):
+        cases_of_failure = [
+            (f"rpc://127.0.0.1:{cases.free_port()}", "tcp", ""),
+            (f"rpc://127.0.0.1:{self.port}/another", "match-key", "key"),
+            (f"rpc://127.0.0.1:{self.tracker_port}", "magic", "tracker://"),
+            ("rpc://no.such.host.invalid:9090/localhost", "name", "changed places"),
+            (f"tracker://127.0.0.1:{self.tracker_port}/nobody", "key", ""),
+        ]
+        for target, step, hint in cases_of_failure:
+            with self.subTest(target):
+                done = cases.cli("check", target, "--json", "--timeout", 5, check=False)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                told = json.loads(done.stdout)
+                self.assertEqual(told["steps"][-1]["id"], step, told)
+                self.assertEqual(told["steps"][-1]["outcome"], "FAILED")
+                self.assertIn(hint, told["failure"]["hint"])
+
+    def test_a_tracker_gives_boards_and_a_fleet_of_them(self):
+        boards = [self.start_server(cases.free_port(), "--key", "lab", "--tracker", f"127.0.0.1:{self.tracker_port}")
+                  for _ in range(2)]
+        try:
+            self.wait_for_boards(2)
+            target = f"tracker://127.0.0.1:{self.tracker_port}/lab"
+            words = cases.case_of(cases.FIXTURES / ("chain21.so" if IS_021 else "chain.so"))
+            samples = cases.samples_of(words, self.folder.name, "one", "--target", target)
+            self.assertEqual(samples["repeats"], 3)
+            self.wait_for_boards(2)
+            folder = pathlib.Path(self.folder.name) / "fleet"
+            folder.mkdir()
+            done = cases.cli("profile", *words, "--repeat", 2, "--target", target, "--all", "--samples",
+                             folder / "run.json")
+            self.assertEqual(len(list(folder.glob("run-*.json"))), 2)
+            self.assertIn("Total", done.stdout)
+        finally:
+            for board in boards:
+                board.end()
+
+    def wait_for_boards(self, count):
+        for _ in range(120):
+            done = cases.cli("boards", f"127.0.0.1:{self.tracker_port}", "--json")
+            free = sum(key["free"] for key in json.loads(done.stdout)["keys"] if key["key"] == "lab")
+            if free >= count:
+                return
+            cases.time.sleep(0.5)
+        self.fail(f"{free} of {count} boards are free")
+
+
+if __name__ == "__main__":
+    unittest.main()
