@@ -13,6 +13,7 @@
 #include "engine/rpc/server/session_main.h"
 #include "engine/runtime/backend_symbols.h"
 #include "engine/runtime/signal_handlers.h"
+#include "engine/runtime/thread_functions.h"
 #include "engine/runtime/timer.h"
 #include "engine/vm/builtins.h"
 
@@ -22,6 +23,7 @@ namespace {
 void registerEngine() {
   opscope::runtime::registerBackendSymbols();
   opscope::runtime::registerTimers();
+  opscope::runtime::registerThreadFunctions();
   opscope::vm::registerBuiltins();
   opscope::profile::registerProfilerModule();
   opscope::profile::registerTimeFunctions();

@@ -11,8 +11,10 @@
 #include "engine/profile/profiler_module.h"
 #include "engine/profile/profiling_functions.h"
 #include "engine/profile/time_functions.h"
+#include "engine/rpc/remote_functions.h"
 #include "engine/runtime/backend_symbols.h"
 #include "engine/runtime/signal_handlers.h"
+#include "engine/runtime/thread_functions.h"
 #include "engine/runtime/timer.h"
 #include "engine/session/request_runner.h"
 #include "engine/session/stop_control.h"
@@ -24,10 +26,12 @@ void initialiseEngine() {
   runtime::restoreSignalHandlers();
   runtime::registerBackendSymbols();
   runtime::registerTimers();
+  runtime::registerThreadFunctions();
   vm::registerBuiltins();
   profile::registerProfilerModule();
   profile::registerTimeFunctions();
   profile::registerProfilingFunctions();
+  rpc::registerRemoteFunctions();
 }
 
 /// The queue and the thread that empties it.

@@ -3,6 +3,7 @@
 
 import json
 import math
+import os
 import pathlib
 import struct
 import unittest
@@ -70,6 +71,11 @@ class Values(ServerCase):
     def test_missing_things_are_none(self):
         self.assertIsNone(self.board.function("no.such.function"))
         self.assertIsNone(self.board.member(self.library, "no_such_function"))
+        self.assertIsNone(self.board.function("rpc.Connect"))  # no way into the network behind the server
+
+    def test_the_number_of_kernel_threads_is_told(self):
+        count = self.board.call("runtime.NumThreads")
+        self.assertTrue(1 <= count <= os.cpu_count() or count == int(os.environ.get("TVM_NUM_THREADS", 0)), count)
 
     def test_names_of_global_functions_can_be_listed(self):
         names = self.board.call("ffi.FunctionListGlobalNamesFunctor")

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tvm/ffi/function.h>
 
 #include <cstring>
 #include <filesystem>
@@ -41,6 +42,13 @@ class SessionTest : public testing::SessionFixture {
     return request;
   }
 };
+
+TEST_F(SessionTest, TheEngineRegistersWhatProgramsAskForByName) {
+  for (const char* name : {"rpc.Connect", "rpc.LoadRemoteModule", "opscope.rpc.time_evaluator",
+                           "runtime.NumThreads", "runtime.RPCTimeEvaluator", "profiling.start_timer"}) {
+    EXPECT_TRUE(tvm::ffi::Function::GetGlobal(name).has_value()) << name;
+  }
+}
 
 TEST_F(SessionTest, AnExecutableForAnotherArchitectureIsOpenedAndNotRun) {
   std::string content = base::readFile(fixture("mlp.so")).value();
