@@ -76,9 +76,11 @@ class Usage(CliTest):
         self.assert_says(text, "--csv and --json")
         self.fails(2, "profile", VM / "chain.so", "--json", "-", "--table", "-")
 
-    def test_commands_of_later_versions_are_unknown(self):
-        for command in ("serve", "boards", "check"):
+    def test_commands_for_boards_need_a_place(self):
+        for command in ("boards", "check"):
             self.fails(2, command)
+            self.fails(2, command, "nowhere")
+        self.fails(2, "profile", VM / "chain.so", "--all")
 
 
 if __name__ == "__main__":
