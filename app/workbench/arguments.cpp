@@ -51,6 +51,7 @@ base::Result<> readScreenshot(const QCommandLineParser& parser, Arguments& argum
   ui::ScreenshotPlan plan;
   plan.picture = picture;
   plan.file = arguments.file;
+  plan.secondFile = arguments.secondFile;
   plan.page = parser.value(QStringLiteral("page"));
   plan.run = !parser.isSet(QStringLiteral("no-run"));
   const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
@@ -79,8 +80,11 @@ base::Result<Arguments> readArguments(const QStringList& words) {
       QStringLiteral("Opens executables of TVM (Relax) and shows where their time goes."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Executable (.so) or report (.json)."),
-                               QStringLiteral("[FILE]"));
+  parser.addPositionalArgument(QStringLiteral("FILE"),
+                               QStringLiteral("Executable (.so), report, samples or trace (.json), CSV or "
+                                              "session file (.opscope). Two of these that hold runs are "
+                                              "compared."),
+                               QStringLiteral("[FILE [NEW]]"));
   const auto option = [&](const char* name, const char* description, const char* value,
                           const char* standard = "") {
     parser.addOption({QString::fromLatin1(name), QString::fromUtf8(description), QString::fromLatin1(value),
@@ -98,7 +102,7 @@ base::Result<Arguments> readArguments(const QStringList& words) {
   option("scenario", "Calls that share state.", "FILE.json");
   option("store", "Store of saved runs; without it $OPSCOPE_STORE, then the usual one.", "FILE");
   option("screenshot", "Render the page to a PNG without a display and end.", "OUT.png");
-  option("page", "Page of the picture: summary, ops, timeline, charts.", "PAGE", "summary");
+  option("page", "Page of the picture: summary, ops, timeline, charts, compare.", "PAGE", "summary");
   option("theme", "light, dark or contrast.", "THEME");
   option("size", "Size of the picture.", "WxH", "1440x900");
   option("scale", "Device pixels to a point of the picture.", "N", "1");
@@ -109,12 +113,13 @@ base::Result<Arguments> readArguments(const QStringList& words) {
     return wrong(parser.errorText(), QStringLiteral("opscope --help lists the options"));
   if (parser.isSet(QStringLiteral("help"))) parser.showHelp();
   if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
-  if (parser.positionalArguments().size() > 1) {
-    return wrong(
-        QStringLiteral("one file can be opened, %1 were given").arg(parser.positionalArguments().size()));
+  if (parser.positionalArguments().size() > 2) {
+    return wrong(QStringLiteral("one file can be opened and two compared, %1 were given")
+                     .arg(parser.positionalArguments().size()));
   }
   Arguments arguments;
   arguments.file = parser.positionalArguments().value(0);
+  arguments.secondFile = parser.positionalArguments().value(1);
   arguments.store = parser.value(QStringLiteral("store"));
   OPSCOPE_TRY(readPlan(parser, arguments));
   OPSCOPE_TRY(readTheme(parser, arguments));

@@ -13,7 +13,8 @@ namespace opscope::workbench {
 
 struct Arguments {
   QString file;
-  QString store;  ///< --store; empty: the usual one
+  QString secondFile;  ///< two files are compared, this one is the new one
+  QString store;       ///< --store; empty: the usual one
   session::CallPlan plan;
   bool hasPlan = false;
   std::optional<ui::ScreenshotPlan> screenshot;

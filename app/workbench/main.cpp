@@ -109,8 +109,18 @@ int main(int argc, char** argv) {
   if (arguments->hasPlan) workspace.setInitialPlan(arguments->plan);
   ui::MainWindow window(&theme, &workspace, sampleFile());
   window.show();
-  if (!arguments->file.isEmpty()) workspace.openFile(arguments->file);
+  auto guard = std::make_unique<ui::CrashGuard>(QFileInfo(settings.fileName()).absolutePath());
+  QObject::connect(guard.get(), &ui::CrashGuard::found, &window, &ui::MainWindow::offerRestore);
+  QObject::connect(&window, &ui::MainWindow::openStateChanged, guard.get(),
+                   [&guard, &window]() { guard->keep(window.openState()); });
+  guard->look();
+  if (!arguments->secondFile.isEmpty()) {
+    window.compareFiles(arguments->file, arguments->secondFile);
+  } else if (!arguments->file.isEmpty()) {
+    workspace.openFile(arguments->file);
+  }
   const int status = QApplication::exec();
+  guard.reset();
   settings.sync();
   // A kernel that does not return uses what the end of main destroys, so nothing is destroyed then.
   if (!workspace.shutDown()) std::_Exit(status);

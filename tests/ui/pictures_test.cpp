@@ -4,9 +4,11 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "tests/ui/support/changed_run.h"
 #include "tests/ui/support/fake_session.h"
 #include "tests/ui/support/synthetic_run.h"
 #include "ui/shell/application.h"
+#include "ui/shell/compare_desk.h"
 #include "ui/shell/main_window.h"
 
 namespace opscope::ui {
@@ -68,6 +70,29 @@ class PicturesTest : public QObject {
                               {},
                               {}});
   }
+  /// Four saved runs, as a list of some days would look.
+  void fillStore(RunStore& store) {
+    store.save(testing::syntheticDocument(), {"baseline", {"nightly"}});
+    store.save(testing::changedDocument(0.45, "custom_op_of_the_new_model"),
+               {"AVX2 build", {"avx2", "nightly"}});
+    testing::SyntheticOptions once;
+    once.repeats = once.repeatsWanted = 1;
+    store.save(testing::syntheticDocument(once), {"one repeat, to see the shapes", {}});
+    once.repeats = 7;
+    once.repeatsWanted = 30;
+    store.save(testing::syntheticDocument(once), {});
+    QTRY_COMPARE(store.runs()->size(), std::size_t(4));
+  }
+  void compareTwo(MainWindow& window, Workspace& workspace, const QString& state) {
+    CompareChoice before{CompareChoice::Kind::Saved, 1, {}}, after{CompareChoice::Kind::Saved, 2, {}};
+    if (state == QLatin1String("compareOnce")) before.id = 3;
+    workspace.openSaved(2);
+    QTRY_VERIFY(workspace.run() != nullptr);
+    auto* desk = window.findChild<CompareDesk*>();
+    desk->compare(before, after);
+    QTRY_VERIFY(desk->view() != nullptr);
+    select(workspace);
+  }
   void reach(const QString& state, const QString& page, testing::FakeSessionState& fake,
              Workspace& workspace) {
     if (state == QLatin1String("start")) return;
@@ -97,11 +122,28 @@ class PicturesTest : public QObject {
     QTest::addColumn<int>("theme");
     const std::pair<const char*, ThemeChoice> themes[] = {
         {"light", ThemeChoice::Light}, {"dark", ThemeChoice::Dark}, {"contrast", ThemeChoice::HighContrast}};
-    const std::pair<const char*, const char*> states[] = {
-        {"start", "summary"},     {"ready", "summary"},   {"ready", "ops"},      {"ready", "timeline"},
-        {"ready", "charts"},      {"running", "summary"}, {"result", "summary"}, {"result", "ops"},
-        {"result", "timeline"},   {"result", "charts"},   {"long", "ops"},       {"error", "summary"},
-        {"openError", "summary"}, {"inputError", "ops"},  {"small", "ops"},      {"one", "summary"}};
+    const std::pair<const char*, const char*> states[] = {{"runs", "summary"},
+                                                          {"startRuns", "summary"},
+                                                          {"compare", "compare"},
+                                                          {"compareOnce", "compare"},
+                                                          {"compareSmall", "compare"},
+                                                          {"ready", "compare"},
+                                                          {"start", "summary"},
+                                                          {"ready", "summary"},
+                                                          {"ready", "ops"},
+                                                          {"ready", "timeline"},
+                                                          {"ready", "charts"},
+                                                          {"running", "summary"},
+                                                          {"result", "summary"},
+                                                          {"result", "ops"},
+                                                          {"result", "timeline"},
+                                                          {"result", "charts"},
+                                                          {"long", "ops"},
+                                                          {"error", "summary"},
+                                                          {"openError", "summary"},
+                                                          {"inputError", "ops"},
+                                                          {"small", "ops"},
+                                                          {"one", "summary"}};
     for (const auto& [themeName, theme] : themes) {
       for (const auto& [state, page] : states) {
         QTest::newRow(
@@ -121,11 +163,22 @@ class PicturesTest : public QObject {
     QTemporaryDir folder;
     Settings settings(folder.filePath(QStringLiteral("opscope.ini")));
     testing::FakeSessionState fake;
-    Workspace workspace(testing::fakeSessionFactory(fake), &settings);
+    RunStore store(folder.filePath(QStringLiteral("runs.sqlite")));
+    Workspace workspace(testing::fakeSessionFactory(fake), &settings, &store);
     MainWindow window(&look, &workspace, QStringLiteral("/samples/sample.so"));
-    window.resize(state == QLatin1String("small") ? QSize(900, 600) : QSize(1440, 900));
+    window.resize(state == QLatin1String("small") || state == QLatin1String("compareSmall")
+                      ? QSize(900, 600)
+                      : QSize(1440, 900));
     window.show();
-    reach(state, page, fake, workspace);
+    const bool saved = state.startsWith(QLatin1String("compare")) || state == QLatin1String("runs") ||
+                       state == QLatin1String("startRuns");
+    if (saved) fillStore(store);
+    if (state == QLatin1String("startRuns")) {
+      window.offerRestore({QStringLiteral("/models/shufflenet.so"), QStringLiteral("main"), {}, {}, {}});
+    } else {
+      reach(state == QLatin1String("runs") ? QStringLiteral("result") : state, page, fake, workspace);
+    }
+    if (state.startsWith(QLatin1String("compare"))) compareTwo(window, workspace, state);
     if (QTest::currentTestFailed()) return;
     QVERIFY(window.showPageById(page));
     // Pages that are made ready in the background are shown when that is done.

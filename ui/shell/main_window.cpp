@@ -7,11 +7,14 @@
 #include <QVBoxLayout>
 
 #include "ui/models/format.h"
+#include "ui/shell/compare_desk.h"
 #include "ui/shell/run_tool_bar.h"
 #include "ui/shell/side_panel.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/store_bar.h"
 #include "ui/views/charts_page.h"
+#include "ui/views/compare/compare_inspector.h"
+#include "ui/views/compare_page.h"
 #include "ui/views/executable_panel.h"
 #include "ui/views/inspector.h"
 #include "ui/views/ops_page.h"
@@ -46,6 +49,7 @@ MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sample
   connectPages();
   connectWorkspace();
   connectRuns();
+  connectCompare();
   m_start->setSampleAvailable(hasSample());
   m_start->setRecentFiles(workspace->recentFiles());
   if (!restoreGeometry(workspace->settings()->geometry())) resize(1440, 900);
@@ -115,6 +119,9 @@ void MainWindow::buildPages() {
   addPage("timeline", "Timeline", timeline, {QStringLiteral("executable"), QStringLiteral("runs")});
   addPage("charts", "Charts", new ChartsPage(context),
           {QStringLiteral("executable"), QStringLiteral("inspector"), QStringLiteral("runs")});
+  m_comparePage = new ComparePage(context);
+  m_compareDesk = new CompareDesk(m_workspace, this);
+  addPage("compare", "Compare", m_comparePage, {QStringLiteral("executable"), QStringLiteral("runs")});
 }
 
 QToolBar* MainWindow::addBar(const QString& title, Qt::ToolBarArea area, QWidget* content) {
@@ -177,7 +184,9 @@ void MainWindow::buildCentre() {
   addBar(QStringLiteral("Status"), Qt::BottomToolBarArea, m_status);
   connect(m_tabs, &PageTabs::currentChanged, this, [this](int position) {
     m_pageStack->setCurrentIndex(position);
+    showInspectorOfPage();
     applyPanels();
+    Q_EMIT openStateChanged();
     refreshCommands();
     m_status->setPageNote(currentPage()->note());
   });
@@ -188,8 +197,12 @@ void MainWindow::buildPanels() {
   m_inspector = new Inspector(m_theme, m_workspace->selection());
   m_panels.push_back(new SidePanel(m_theme, QStringLiteral("executable"), QStringLiteral("Executable"),
                                    "executable", Qt::LeftEdge, m_executablePanel, this));
+  m_compareInspector = new CompareInspector(m_theme);
+  m_inspectors = new QStackedWidget;
+  m_inspectors->addWidget(m_inspector);
+  m_inspectors->addWidget(m_compareInspector);
   m_panels.push_back(new SidePanel(m_theme, QStringLiteral("inspector"), QStringLiteral("Inspector"), "info",
-                                   Qt::RightEdge, m_inspector, this));
+                                   Qt::RightEdge, m_inspectors, this));
   for (SidePanel* panel : m_panels) {
     connect(panel, &SidePanel::foldRequested, this,
             [this, panel](bool folded) { foldPanel(panel->id(), folded); });

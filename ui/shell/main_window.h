@@ -11,10 +11,14 @@
 #include <vector>
 
 #include "ui/shell/commands/command.h"
+#include "ui/shell/crash_guard.h"
 #include "ui/views/run_page.h"
 
 namespace opscope::ui {
 
+class CompareDesk;
+class CompareInspector;
+class ComparePage;
 class ErrorPanel;
 class ExecutablePanel;
 class InfoBar;
@@ -40,13 +44,23 @@ class MainWindow : public QMainWindow, private WindowServices {
   MainWindow(Theme* theme, Workspace* workspace, const QString& sampleFile, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Pages by id: summary, ops, timeline, charts.
+  /// Pages by id: summary, ops, timeline, charts, compare.
   QStringList pageIds() const;
   bool showPageById(const QString& id);
   RunPage* currentPage() const;
   std::vector<Command*> commands() const;
   /// The chosen page as a picture, `scale` device pixels to a point.
   QImage pagePicture(double scale) const;
+  /// Shows the Compare page with two files, old and new.
+  void compareFiles(const QString& before, const QString& after);
+  /// What is open, for the next start after a crash.
+  OpenState openState() const;
+  /// The start page offers what was open when the program was killed.
+  void offerRestore(const OpenState& state);
+
+ Q_SIGNALS:
+  /// openState() may say something else.
+  void openStateChanged();
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -70,6 +84,13 @@ class MainWindow : public QMainWindow, private WindowServices {
   void buildPanels();
   void buildRuns();
   void connectRuns();
+  void connectCompare();
+  void refreshCompareChoices();
+  void askCompareFile(bool isNew);
+  void askTwoFiles();
+  void showInspectorOfPage();
+  void restoreOffered();
+  bool undoesRemoval() const;
   QFileDialog* sessionDialog(const QString& executable);
   void askSessionFile(store::RunId id);
   void askSaveUnsaved(QCloseEvent* event);
@@ -99,6 +120,8 @@ class MainWindow : public QMainWindow, private WindowServices {
   void askExport(const report::Exporter& exporter) override;
   void askSavePicture() override;
   void askSaveSession() override;
+  void compareWithBefore() override;
+  bool canCompareWithBefore() const override;
   void showPage(int position) override;
   void stepPage(int by) override;
   void stepArea(int by) override;
@@ -143,6 +166,11 @@ class MainWindow : public QMainWindow, private WindowServices {
   OpsPage* m_ops = nullptr;
   ExecutablePanel* m_executablePanel = nullptr;
   Inspector* m_inspector = nullptr;
+  ComparePage* m_comparePage = nullptr;
+  CompareDesk* m_compareDesk = nullptr;
+  CompareInspector* m_compareInspector = nullptr;
+  QStackedWidget* m_inspectors = nullptr;
+  std::optional<OpenState> m_offered;
   RunsPanel* m_runs = nullptr;  ///< null without a store
   QToolBar* m_runsBar = nullptr;
   StoreBar* m_storeBar = nullptr;

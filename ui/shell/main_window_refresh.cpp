@@ -5,6 +5,7 @@
 #include <QDragEnterEvent>
 #include <QMimeData>
 #include <QUrl>
+#include <algorithm>
 
 #include "ui/models/format.h"
 #include "ui/models/range_view.h"
@@ -27,6 +28,13 @@ QStringList localFiles(const QMimeData& data) {
     if (url.isLocalFile()) files << url.toLocalFile();
   }
   return files;
+}
+
+/// By its name: two of them that are dropped together are compared.
+bool isMeasuredFile(const QString& file) {
+  return std::ranges::any_of(
+      std::initializer_list<const char*>{".json", ".csv", ".opscope"},
+      [&](const char* end) { return file.endsWith(QLatin1String(end), Qt::CaseInsensitive); });
 }
 
 }  // namespace
@@ -289,6 +297,10 @@ void MainWindow::dropEvent(QDropEvent* event) {
   const QStringList files = localFiles(*event->mimeData());
   if (files.isEmpty()) return;
   event->acceptProposedAction();
+  if (files.size() == 2 && std::ranges::all_of(files, isMeasuredFile)) {
+    compareFiles(files[0], files[1]);
+    return;
+  }
   m_workspace->openFile(files.front());
   if (files.size() > 1) m_status->notice(QStringLiteral("Opened the first of %1 files").arg(files.size()));
 }

@@ -4,11 +4,13 @@
 #include <QFileDialog>
 #include <QMessageBox>
 #include <QToolBar>
+#include <utility>
 
 #include "ui/models/format.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/status_line.h"
+#include "ui/views/page_tabs.h"
 #include "ui/views/runs_panel.h"
+#include "ui/views/start_page.h"
 
 namespace opscope::ui {
 
@@ -22,7 +24,20 @@ void MainWindow::buildRuns() {
 }
 
 void MainWindow::connectRuns() {
+  connect(m_start, &StartPage::restoreRequested, this, &MainWindow::restoreOffered);
+  connect(m_start, &StartPage::discardRequested, this, [this]() {
+    m_offered.reset();
+    m_start->setLeftOpen({});
+  });
+  for (const auto signal : {&Workspace::statusChanged, &Workspace::runChanged, &Workspace::shownRunChanged,
+                            &Workspace::executableChanged}) {
+    connect(m_workspace, signal, this, &MainWindow::openStateChanged);
+  }
   if (m_runs == nullptr) return;
+  RunStore* store = m_workspace->store();
+  connect(store, &RunStore::runsChanged, this, [this, store]() { m_start->setLastRuns(*store->runs()); });
+  connect(store, &RunStore::removalChanged, this, &MainWindow::refreshCommands);
+  connect(m_start, &StartPage::savedRunRequested, m_workspace, &Workspace::openSaved, Qt::QueuedConnection);
   connect(m_runs, &RunsPanel::openRequested, m_workspace, &Workspace::openSaved);
   connect(m_runs, &RunsPanel::foldRequested, this, [this](bool folded) { foldPanel(kRunsId, folded); });
   connect(m_runs, &RunsPanel::openHeightChanged, this,
@@ -56,6 +71,38 @@ void MainWindow::askSaveSession() {
   if (!m_workspace->run()) return;
   connect(sessionDialog(m_workspace->run()->fileName()), &QFileDialog::fileSelected, m_workspace,
           &Workspace::exportSession);
+}
+
+OpenState MainWindow::openState() const {
+  OpenState state;
+  if (!m_workspace->isOpen()) return state;
+  state.page = m_pages[std::size_t(m_tabs->currentIndex())].id;
+  state.run = m_workspace->origin().saved;
+  if (m_workspace->executable()) {
+    state.path = m_workspace->openPath();
+    state.function = m_workspace->choices().function;
+    state.form = m_workspace->form()->save();
+  } else if (m_workspace->origin().kind == RunOrigin::Kind::File) {
+    state.path = m_workspace->openPath();
+  }
+  return state;
+}
+
+void MainWindow::offerRestore(const OpenState& state) {
+  m_offered = state;
+  QString name = state.path.section(QLatin1Char('/'), -1);
+  if (name.isEmpty()) name = QStringLiteral("a saved run");
+  QString words = QStringLiteral("%1 was open").arg(name);
+  if (!state.function.isEmpty()) words += QStringLiteral(" with %1").arg(state.function);
+  m_start->setLeftOpen(words + QLatin1Char('.'));
+}
+
+void MainWindow::restoreOffered() {
+  const auto state = std::exchange(m_offered, std::nullopt);
+  m_start->setLeftOpen({});
+  if (!state) return;
+  m_workspace->restore(*state);
+  showPageById(state->page);
 }
 
 void MainWindow::askSaveUnsaved(QCloseEvent* event) {

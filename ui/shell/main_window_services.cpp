@@ -144,7 +144,17 @@ void MainWindow::focusSearch() {
   currentPage()->focusSearch();
 }
 
+bool MainWindow::undoesRemoval() const {
+  if (m_runs == nullptr || m_workspace->store()->removedCount() == 0) return false;
+  const bool other = currentPage()->canUndo() || m_workspace->selection()->canUndo();
+  return !other || m_runs->isAncestorOf(QApplication::focusWidget());
+}
+
 void MainWindow::undo() {
+  if (undoesRemoval()) {
+    m_workspace->store()->undoRemoval();
+    return;
+  }
   if (!currentPage()->undo()) m_workspace->selection()->undo();
 }
 
@@ -153,7 +163,7 @@ void MainWindow::redo() {
 }
 
 bool MainWindow::canUndo() const {
-  return currentPage()->canUndo() || m_workspace->selection()->canUndo();
+  return currentPage()->canUndo() || m_workspace->selection()->canUndo() || undoesRemoval();
 }
 
 bool MainWindow::canRedo() const {

@@ -11,6 +11,7 @@ namespace {
 
 /// Layouts and queued refreshes settle within a few turns of the event loop.
 constexpr int kSettleMs = 120;
+constexpr int kRounds = 5;
 
 QString words(const base::Error& error) {
   QString text = QString::fromStdString(error.message);
@@ -37,7 +38,9 @@ void Screenshot::start() {
                         .arg(m_plan.page, m_window->pageIds().join(QLatin1String(", "))));
     return;
   }
-  if (m_plan.file.isEmpty()) {
+  if (!m_plan.secondFile.isEmpty()) {
+    m_window->compareFiles(m_plan.file, m_plan.secondFile);
+  } else if (m_plan.file.isEmpty()) {
     finishLater();
   } else {
     m_workspace->openFile(m_plan.file);
@@ -76,10 +79,12 @@ void Screenshot::finishLater() {
 }
 
 void Screenshot::take() {
-  m_workspace->background()->waitForDone(10000);
-  QCoreApplication::processEvents();
-  // What came from the background asks for a new layout; that is the second round.
-  QCoreApplication::processEvents();
+  // What comes from the background may ask for more of it, and for a new layout.
+  for (int round = 0; round < kRounds; ++round) {
+    m_workspace->background()->waitForDone(10000);
+    if (m_workspace->store() != nullptr) m_workspace->store()->waitForDone(10000);
+    QCoreApplication::processEvents();
+  }
   QImage image(m_window->size() * m_plan.scale, QImage::Format_RGB32);
   image.setDevicePixelRatio(m_plan.scale);
   m_window->render(&image);

@@ -19,6 +19,7 @@ class Settings {
   Settings();
   explicit Settings(const QString& file);
 
+  QString fileName() const { return m_settings.fileName(); }
   ThemeChoice theme() const;
   void setTheme(ThemeChoice choice);
   QByteArray geometry() const;

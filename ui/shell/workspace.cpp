@@ -92,6 +92,7 @@ QString Workspace::commandLine() const {
 void Workspace::openFile(const QString& path) {
   const QString full = QFileInfo(path).absoluteFilePath();
   endTrial();
+  m_restoring.reset();
   m_opening = true;
   m_failure.reset();
   if (!m_running) m_log.clear();

@@ -20,6 +20,7 @@
 #include "ui/models/recent_files.h"
 #include "ui/models/run_view.h"
 #include "ui/models/selection.h"
+#include "ui/shell/crash_guard.h"
 #include "ui/shell/settings.h"
 
 namespace opscope::report {
@@ -110,6 +111,8 @@ class Workspace : public QObject {
   void closeFile();
   /// Shows a run of the store. The file that is open stays open when the run is one of it.
   void openSaved(store::RunId id);
+  /// Opens what was open: the executable with its form, then the run.
+  void restore(const OpenState& state);
   /// Writes a session file: a store with this run alone, its note and tags.
   void exportSaved(store::RunId id, const QString& path);
   /// The same of the run that is shown.
@@ -151,6 +154,7 @@ class Workspace : public QObject {
   void fail(Failure::During during, const base::Error& error, const QString& path);
   void dropRun();
   void connectStore();
+  void finishRestoring();
   void keepRun(const report::Document& document);
   void noteSaved(store::RunId id);
   void writeSession(const report::Document& document, const store::RunNotes& notes, const QString& path);
@@ -180,6 +184,7 @@ class Workspace : public QObject {
   RunStore* m_store;
   RunOrigin m_origin;
   SavedRun m_lastSaved;
+  std::optional<OpenState> m_restoring;
   Background m_background;
   Selection m_selection;
   InputForm m_form;

@@ -2,6 +2,7 @@
 // What the workspace does with the session's answers.
 #include <QTimer>
 #include <algorithm>
+#include <utility>
 
 #include "ui/models/format.h"
 #include "ui/shell/workspace.h"
@@ -87,6 +88,7 @@ void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& i
   Q_EMIT executableChanged();
   Q_EMIT runChanged();
   Q_EMIT statusChanged();
+  finishRestoring();
 }
 
 bool Workspace::takeReplaced(const std::shared_ptr<const session::ExecutableInfo>& info) {
@@ -194,6 +196,12 @@ void Workspace::onCancelled() {
 }
 
 void Workspace::fail(Failure::During during, const base::Error& error, const QString& path) {
+  const auto restoring = std::exchange(m_restoring, std::nullopt);
+  if (during == Failure::During::Opening && restoring && restoring->run) {
+    // The file is gone or another one; what was measured is still there.
+    openSaved(*restoring->run);
+    return;
+  }
   note(QStringLiteral("error"), QString::fromStdString(error.message), true);
   m_failure = Failure{during, error, path, {}, nullptr};
   if (during == Failure::During::Opening && error.code == base::ErrorCode::NotFound) forgetRecent(path);

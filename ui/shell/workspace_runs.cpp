@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The workspace and the store of runs: every run that ends is saved, and saved ones are shown.
-#include <QFileInfo>
+#include <utility>
 
 #include "ui/models/format.h"
 #include "ui/models/runs_model.h"
@@ -82,6 +82,23 @@ void Workspace::openSaved(store::RunId id) {
           showSaved(view, id);
         });
   });
+}
+
+void Workspace::restore(const OpenState& state) {
+  if (state.path.isEmpty()) {
+    if (state.run) openSaved(*state.run);
+    return;
+  }
+  openFile(state.path);
+  m_restoring = state;
+}
+
+void Workspace::finishRestoring() {
+  const auto state = std::exchange(m_restoring, std::nullopt);
+  if (!state) return;
+  setFunction(state->function);
+  if (m_choices.function == state->function && currentFunction() != nullptr) m_form.restore(state->form);
+  if (state->run) openSaved(*state->run);
 }
 
 void Workspace::exportSaved(store::RunId id, const QString& path) {

@@ -137,6 +137,9 @@ class RecentRow : public QAbstractButton {
 
 StartPage::StartPage(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
   auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  m_left = new InfoBar(theme);
+  outer->addWidget(m_left);
   outer->addStretch(2);
   auto* title = new QHBoxLayout;
   auto* name = new Text(theme, 26, &Colours::text, QFont::DemiBold);
@@ -152,7 +155,8 @@ StartPage::StartPage(const Theme* theme, QWidget* parent) : QWidget(parent), m_t
   auto* left = new QVBoxLayout;
   left->setSpacing(theme->px(8));
   m_open = new StartButton(theme, "open", QStringLiteral("Open an executable or a report"),
-                           QStringLiteral(".so of export_library, or .json"), QStringLiteral("Ctrl+O"), true);
+                           QStringLiteral(".so, .json, .csv, a trace or a saved run"),
+                           QStringLiteral("Ctrl+O"), true);
   m_sample = new StartButton(theme, "run", QStringLiteral("Try the sample"),
                              QStringLiteral("a small real model, needs no file"),
                              QStringLiteral("Ctrl+Shift+O"), false);
@@ -162,19 +166,8 @@ StartPage::StartPage(const Theme* theme, QWidget* parent) : QWidget(parent), m_t
   left->addSpacing(theme->px(8));
   left->addWidget(m_drop);
   left->addStretch(1);
-  auto* right = new QVBoxLayout;
-  right->setSpacing(theme->px(6));
-  auto* recentTitle = new Text(theme, 12, &Colours::textSecondary, QFont::DemiBold);
-  recentTitle->setText(QStringLiteral("Recent"));
-  right->addWidget(recentTitle);
-  auto* panel = new Panel(theme, {});
-  m_recent = new QVBoxLayout;
-  m_recent->setSpacing(0);
-  panel->body()->addLayout(m_recent);
-  right->addWidget(panel);
-  right->addStretch(1);
   columns->addLayout(left, 2);
-  columns->addLayout(right, 3);
+  columns->addLayout(buildLists(), 3);
   auto* middle = new QWidget;
   middle->setMaximumWidth(theme->px(1040));
   auto* inner = new QVBoxLayout(middle);
@@ -191,6 +184,24 @@ StartPage::StartPage(const Theme* theme, QWidget* parent) : QWidget(parent), m_t
   connect(m_sample, &QAbstractButton::clicked, this, &StartPage::sampleRequested);
   connect(theme, &Theme::changed, this, qOverload<>(&QWidget::update));
   setRecentFiles({});
+}
+
+QLayout* StartPage::buildLists() {
+  auto* right = new QVBoxLayout;
+  right->setSpacing(m_theme->px(6));
+  auto* recentTitle = new Text(m_theme, 12, &Colours::textSecondary, QFont::DemiBold);
+  recentTitle->setText(QStringLiteral("Recent"));
+  right->addWidget(recentTitle);
+  auto* panel = new Panel(m_theme, {});
+  m_recent = new QVBoxLayout;
+  m_recent->setSpacing(0);
+  panel->body()->addLayout(m_recent);
+  right->addWidget(panel);
+  m_lastRuns = new LastRuns(m_theme);
+  connect(m_lastRuns, &LastRuns::openRequested, this, &StartPage::savedRunRequested);
+  right->addWidget(m_lastRuns);
+  right->addStretch(1);
+  return right;
 }
 
 void StartPage::setRecentFiles(const RecentFiles& files) {
@@ -212,8 +223,24 @@ void StartPage::setRecentFiles(const RecentFiles& files) {
   m_recent->addWidget(none);
 }
 
+void StartPage::setLastRuns(const std::vector<store::StoredRun>& runs) {
+  m_lastRuns->setRuns(runs);
+}
+
 void StartPage::setSampleAvailable(bool available) {
   m_sample->setVisible(available);
+}
+
+void StartPage::setLeftOpen(const QString& words) {
+  m_left->clearButtons();
+  m_left->setVisible(!words.isEmpty());
+  if (words.isEmpty()) return;
+  m_left->showMessage(InfoBar::Kind::Warning, QStringLiteral("Opscope did not end by itself the last time."),
+                      words);
+  connect(m_left->addButton(QStringLiteral("Open it again")), &QPushButton::clicked, this,
+          &StartPage::restoreRequested, Qt::QueuedConnection);
+  connect(m_left->addButton(QStringLiteral("No")), &QPushButton::clicked, this, &StartPage::discardRequested,
+          Qt::QueuedConnection);
 }
 
 void StartPage::setDropActive(bool active) {

@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include "ui/models/recent_files.h"
+#include "ui/views/widgets/last_runs.h"
 #include "ui/views/widgets/panels.h"
 
 namespace opscope::ui {
@@ -14,8 +15,12 @@ class StartPage : public QWidget {
  public:
   explicit StartPage(const Theme* theme, QWidget* parent = nullptr);
   void setRecentFiles(const RecentFiles& files);
+  /// Newest first.
+  void setLastRuns(const std::vector<store::StoredRun>& runs);
   /// Without a sample its button is not shown.
   void setSampleAvailable(bool available);
+  /// What was open when the program was killed, in words; empty: nothing to offer.
+  void setLeftOpen(const QString& words);
   /// A file is held over the window.
   void setDropActive(bool active);
 
@@ -24,12 +29,19 @@ class StartPage : public QWidget {
   void sampleRequested();
   void fileRequested(const QString& path);
   void forgetRequested(const QString& path);
+  void savedRunRequested(store::RunId id);
+  void restoreRequested();
+  void discardRequested();
 
  private:
+  QLayout* buildLists();
+
   const Theme* m_theme;
   QAbstractButton* m_open;
   QAbstractButton* m_sample;
   QWidget* m_drop;
+  InfoBar* m_left;
+  LastRuns* m_lastRuns;
   QVBoxLayout* m_recent;
 };
 

@@ -26,6 +26,8 @@ class WindowServices {
   virtual void askExport(const report::Exporter& exporter) = 0;
   virtual void askSavePicture() = 0;
   virtual void askSaveSession() = 0;
+  virtual void compareWithBefore() = 0;
+  virtual bool canCompareWithBefore() const = 0;
   virtual void showPage(int position) = 0;
   virtual void stepPage(int by) = 0;
   virtual void stepArea(int by) = 0;

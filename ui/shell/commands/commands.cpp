@@ -29,12 +29,12 @@ std::vector<std::unique_ptr<Command>> makeCommands(const CommandContext& context
   add<SessionFileCommand, SavePictureCommand, QuitCommand>(list, context);
   add<UndoCommand, RedoCommand, CopyRowsCommand, CopyMarkdownCommand, CopyCsvCommand, FindCommand,
       ClearCommand>(list, context);
-  add<ShowSummaryCommand, ShowOpsCommand, ShowTimelineCommand, ShowChartsCommand, NextPageCommand,
-      PreviousPageCommand, NextAreaCommand, PreviousAreaCommand, ExecutablePanelCommand,
+  add<ShowSummaryCommand, ShowOpsCommand, ShowTimelineCommand, ShowChartsCommand, ShowCompareCommand,
+      NextPageCommand, PreviousPageCommand, NextAreaCommand, PreviousAreaCommand, ExecutablePanelCommand,
       InspectorPanelCommand, RunsPanelCommand, AllPanelsCommand, PlatformThemeCommand, LightThemeCommand,
       DarkThemeCommand, HighContrastThemeCommand>(list, context);
   add<RunCommand, RunOnceCommand, RunWithoutTimingCommand, StopCommand, ResetInputsCommand,
-      CopyCommandLineCommand, SaveRunsCommand>(list, context);
+      CopyCommandLineCommand, CompareBeforeCommand, SaveRunsCommand>(list, context);
   add<PaletteCommand, ShortcutsCommand, AboutCommand>(list, context);
   return list;
 }

@@ -66,6 +66,19 @@ bool ResetInputsCommand::possible() const {
   return workspace().currentFunction() != nullptr && !workspace().isRunning();
 }
 
+CompareBeforeCommand::CompareBeforeCommand(const CommandContext& context)
+    : Command(context,
+              {"run.compare", "Compare with the run before",
+               "Hold the run that is shown against the one before it", "Ctrl+D", nullptr, Menu::Run, true}) {}
+
+void CompareBeforeCommand::execute() {
+  window().compareWithBefore();
+}
+
+bool CompareBeforeCommand::possible() const {
+  return window().canCompareWithBefore();
+}
+
 SaveRunsCommand::SaveRunsCommand(const CommandContext& context)
     : Command(context, {"run.save", "Save every run", "Keep each run in Runs when it ends", nullptr, nullptr,
                         Menu::Run, true}) {

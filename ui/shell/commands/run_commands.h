@@ -41,6 +41,13 @@ class ResetInputsCommand : public Command {
   bool possible() const override;
 };
 
+class CompareBeforeCommand : public Command {
+ public:
+  explicit CompareBeforeCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
 /// Whether every run is saved when it ends.
 class SaveRunsCommand : public Command {
  public:

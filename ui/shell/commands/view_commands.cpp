@@ -50,6 +50,18 @@ bool ShowChartsCommand::possible() const {
   return workspace().isOpen();
 }
 
+ShowCompareCommand::ShowCompareCommand(const CommandContext& context)
+    : Command(context,
+              {"view.compare", "Compare", "Show the Compare page", "Alt+5", nullptr, Menu::View, false}) {}
+
+void ShowCompareCommand::execute() {
+  window().showPage(4);
+}
+
+bool ShowCompareCommand::possible() const {
+  return workspace().isOpen();
+}
+
 NextPageCommand::NextPageCommand(const CommandContext& context)
     : Command(context,
               {"view.next", "Next page", "Go to the next page", "Ctrl+Tab", nullptr, Menu::View, true}) {}

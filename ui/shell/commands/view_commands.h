@@ -34,6 +34,13 @@ class ShowChartsCommand : public Command {
   bool possible() const override;
 };
 
+class ShowCompareCommand : public Command {
+ public:
+  explicit ShowCompareCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
 class NextPageCommand : public Command {
  public:
   explicit NextPageCommand(const CommandContext& context);

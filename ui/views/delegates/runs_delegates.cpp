@@ -32,7 +32,8 @@ void TickDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& o
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(QPen(ticked ? c.accent : selected ? c.onSelection : c.controlBorder, 1));
-  painter->setBrush(ticked ? c.accent : c.base);
+  // On a selected row an empty box stays empty: its ground is the selection's.
+  painter->setBrush(ticked ? QBrush(c.accent) : selected ? QBrush(Qt::NoBrush) : QBrush(c.base));
   painter->drawRoundedRect(box, theme()->px(2), theme()->px(2));
   painter->restore();
   if (ticked) lookIcon(theme(), "tick", IconInk::OnAccent).paint(painter, box.toAlignedRect());

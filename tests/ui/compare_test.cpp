@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Compare page: from the Runs panel, from files, with the run before; rows, verdicts, waterfall, the
+// selection shared with the other pages.
+#include <QAbstractItemModelTester>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QtTest>
+#include <cmath>
+
+#include "engine/report/exporters.h"
+#include "tests/ui/support/changed_run.h"
+#include "tests/ui/support/window_stage.h"
+#include "ui/shell/compare_desk.h"
+#include "ui/views/compare/compare_head.h"
+#include "ui/views/compare/compare_inspector.h"
+#include "ui/views/compare/paired_histogram.h"
+#include "ui/views/compare/waterfall.h"
+#include "ui/views/compare_page.h"
+#include "ui/views/ops_page.h"
+#include "ui/views/runs_panel.h"
+
+namespace opscope::ui {
+
+using testing::changedDocument;
+using testing::openExecutable;
+using testing::Stage;
+
+namespace {
+
+std::shared_ptr<const CompareView> compared(const report::Document& a, const report::Document& b) {
+  return makeCompareView(compareSideOf(makeRunView(a)), compareSideOf(makeRunView(b)), {});
+}
+
+QString write(const Stage& stage, const char* name, const char* format, const report::Document& document) {
+  const QString path = stage.folder.filePath(QLatin1String(name));
+  const auto text = report::findExporter(format)->write(document);
+  QFile file(path);
+  if (!text || !file.open(QIODevice::WriteOnly)) return {};
+  file.write(text->data(), qint64(text->size()));
+  return path;
+}
+
+}  // namespace
+
+class CompareTest : public QObject {
+  Q_OBJECT
+
+ private:
+  void saveTwo(Stage& stage) {
+    stage.store->save(testing::syntheticDocument(), {"before", {}});
+    stage.store->save(changedDocument(2.0), {"after", {}});
+    QTRY_COMPARE(stage.store->runs()->size(), std::size_t(2));
+  }
+
+ private Q_SLOTS:
+  void theStepsCloseTheGap() {
+    for (const double factor : {0.5, 1.0, 3.0}) {
+      const auto view = compared(testing::syntheticDocument(), changedDocument(factor, "conv3d"));
+      QCOMPARE(view->steps.front().toUs, view->comparison->total.a->valueUs);
+      QCOMPARE(view->steps.back().toUs, view->comparison->total.b->valueUs);
+      for (std::size_t i = 1; i + 1 < view->steps.size(); ++i)
+        QCOMPARE(view->steps[i].fromUs, view->steps[i - 1].toUs);
+      QVERIFY(std::abs(view->steps[view->steps.size() - 2].toUs - view->steps.back().toUs) < 1e-6);
+      QVERIFY(view->comparison->count(report::Verdict::New) >= 1 || factor > 0);
+    }
+  }
+
+  void theModelKeepsTheRulesOfModels() {
+    CompareModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setComparison(compared(testing::syntheticDocument(), changedDocument(2.0, "another_name")));
+    const int all = model.rowCount();
+    QVERIFY(all >= 57);
+    for (int column = 0; column < CompareModel::kColumns; ++column) {
+      for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+        model.sort(column, order);
+        for (int row = 0; row < model.rowCount(); ++row) {
+          const QString text = model.index(row, column).data().toString();
+          QVERIFY2(!text.contains(QLatin1String("nan")) && !text.contains(QLatin1String("inf")),
+                   qPrintable(text));
+        }
+      }
+    }
+    model.setFilter({QStringLiteral("batch"), false});
+    QVERIFY(model.rowCount() > 0 && model.rowCount() < all);
+    model.setFilter({QStringLiteral("^conv2d\\d*$"), true});
+    QVERIFY(model.rowCount() > 0 && model.rowCount() < all);
+    model.setFilter({});
+    model.setVerdicts({report::Verdict::Slower});
+    QCOMPARE(model.rowCount(), int(model.comparison()->comparison->count(report::Verdict::Slower)));
+    model.setComparison(nullptr);
+    QCOMPARE(model.rowCount(), 0);
+  }
+
+  void twoTickedRunsAreCompared() {
+    Stage stage;
+    saveTwo(stage);
+    openExecutable(stage);
+    auto* panel = stage.window->findChild<RunsPanel*>();
+    auto* page = stage.window->findChild<ComparePage*>();
+    QTRY_COMPARE(panel->model()->rowCount(), 2);
+    for (const int row : {0, 1}) {
+      const QRect cell = panel->table()->visualRect(panel->model()->index(row, RunsModel::Tick));
+      QTest::mouseClick(panel->table()->viewport(), Qt::LeftButton, {}, cell.center());
+    }
+    for (LinkButton* link : panel->findChildren<LinkButton*>()) {
+      if (link->text() == QLatin1String("Compare")) QTest::mouseClick(link, Qt::LeftButton);
+    }
+    QTRY_VERIFY(page->model()->rowCount() > 0);
+    QCOMPARE(stage.window->currentPage(), static_cast<RunPage*>(page));
+    // The op that was made slower stands first, and says so.
+    QCOMPARE(page->model()->index(0, CompareModel::Name).data().toString(), QStringLiteral("conv2d"));
+    QCOMPARE(page->model()->index(0, CompareModel::Verdict).data().toString(), QStringLiteral("slower"));
+    QVERIFY(page->model()->index(0, CompareModel::Difference).data().toString().startsWith(QLatin1Char('+')));
+    QCOMPARE(page->model()->comparison()->a.title, QStringLiteral("shufflenet.so"));
+    QCOMPARE(page->model()->comparison()->b.title, QStringLiteral("shufflenet.v3.so"));
+  }
+
+  void theRunBeforeIsFound() {
+    Stage stage;
+    openExecutable(stage);
+    QVERIFY(!stage.command("run.compare")->isEnabled());
+    for (const std::size_t count : {1, 2}) {
+      stage.workspace->profile();
+      QTRY_COMPARE(stage.session.profiles.size(), count);
+      stage.session.post(session::ProfileFinished{testing::syntheticDocument()});
+      QTRY_COMPARE(stage.store->runs()->size(), count);
+    }
+    QTRY_VERIFY(stage.command("run.compare")->isEnabled());
+    stage.command("run.compare")->trigger();
+    auto* page = stage.window->findChild<ComparePage*>();
+    QTRY_VERIFY(page->model()->rowCount() > 0);
+    QVERIFY(page->model()->comparison()->comparison->count(report::Verdict::Slower) == 0);
+  }
+
+  void filesWithoutSamplesCompareByValues() {
+    Stage stage;
+    const QString before = write(stage, "old.json", "json", testing::syntheticDocument());
+    const QString after = write(stage, "new.csv", "csv", changedDocument(2.0));
+    QVERIFY(!before.isEmpty() && !after.isEmpty());
+    stage.window->compareFiles(before, after);
+    auto* page = stage.window->findChild<ComparePage*>();
+    QTRY_VERIFY(page->model()->rowCount() > 0);
+    QVERIFY(!page->model()->comparison()->comparison->hasSamples);
+    QCOMPARE(page->model()->index(0, CompareModel::Verdict).data().toString(), QStringLiteral("values only"));
+    QCOMPARE(page->model()->index(0, CompareModel::Interval).data().toString(), QStringLiteral("–"));
+    QVERIFY(page->note().startsWith(QLatin1String("Values only")));
+    // A file that holds no run says so in the page.
+    stage.window->findChild<CompareDesk*>()->choose(
+        false, {CompareChoice::Kind::File, 0, QStringLiteral("/nowhere/at/all.json")});
+    QTRY_VERIFY(!stage.window->findChild<CompareDesk*>()->problem().isEmpty());
+  }
+
+  void theSelectionIsShared() {
+    Stage stage;
+    saveTwo(stage);
+    openExecutable(stage);
+    stage.workspace->openSaved(2);
+    QTRY_VERIFY(stage.workspace->run() != nullptr);
+    auto* desk = stage.window->findChild<CompareDesk*>();
+    desk->compare({CompareChoice::Kind::Saved, 1, {}}, {CompareChoice::Kind::Saved, 2, {}});
+    auto* page = stage.window->findChild<ComparePage*>();
+    QVERIFY(stage.window->showPageById(QStringLiteral("compare")));
+    QTRY_VERIFY(page->model()->rowCount() > 0);
+    const QRect cell = page->table()->visualRect(page->model()->index(2, CompareModel::Old));
+    QTest::mouseClick(page->table()->viewport(), Qt::LeftButton, {}, cell.center());
+    const OpId op = stage.workspace->selection()->op();
+    QVERIFY(!op.isNull());
+    QCOMPARE(stage.workspace->run()->run().names[op.name], page->model()->opAt(2).b->name);
+    QTRY_VERIFY(stage.window->findChild<CompareInspector*>()->findChild<PairedHistogram*>() != nullptr);
+    // Another page chooses another op.
+    const auto first = page->model()->opAt(0).b;
+    stage.workspace->selection()->setOp(findOp(*stage.workspace->run(), *first));
+    QTRY_COMPARE(page->table()->currentIndex().row(), 0);
+    QTest::keyClick(page->table(), Qt::Key_C, Qt::ControlModifier);
+    QVERIFY(QGuiApplication::clipboard()->text().contains(QLatin1String("Difference (us)")));
+  }
+
+  void chipsFilterByVerdict() {
+    Stage stage;
+    saveTwo(stage);
+    openExecutable(stage);
+    stage.window->findChild<CompareDesk*>()->compare({CompareChoice::Kind::Saved, 1, {}},
+                                                     {CompareChoice::Kind::Saved, 2, {}});
+    QVERIFY(stage.window->showPageById(QStringLiteral("compare")));
+    auto* page = stage.window->findChild<ComparePage*>();
+    QTRY_VERIFY(page->model()->rowCount() > 0);
+    const int all = page->model()->rowCount();
+    for (VerdictChip* chip : page->findChildren<VerdictChip*>()) {
+      if (chip->accessibleName().endsWith(QLatin1String("slower"))) QTest::mouseClick(chip, Qt::LeftButton);
+    }
+    QTRY_COMPARE(page->model()->rowCount(),
+                 int(page->model()->comparison()->comparison->count(report::Verdict::Slower)));
+    QVERIFY(page->model()->rowCount() < all);
+  }
+
+  void withoutRunsThePageSaysWhatToDo() {
+    Stage stage;
+    openExecutable(stage);
+    QVERIFY(stage.window->showPageById(QStringLiteral("compare")));
+    auto* page = stage.window->findChild<ComparePage*>();
+    bool told = false;
+    for (const Text* text : page->findChildren<Text*>())
+      told = told || (text->isVisible() && text->text() == QLatin1String("Nothing to compare yet"));
+    QVERIFY(told);
+  }
+};
+
+}  // namespace opscope::ui
+
+QTEST_MAIN(opscope::ui::CompareTest)
+#include "compare_test.moc"

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/compare_view.h"
+
+#include <QRegularExpression>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ui/models/format.h"
+#include "ui/models/runs_model.h"
+
+namespace opscope::ui {
+namespace {
+
+OpId idOf(const report::OpRow& row) {
+  return {row.name, row.shapes, row.device};
+}
+
+QString keyOf(std::string_view name, std::string_view shapes, std::string_view device) {
+  return format::fromUtf8(name) + QLatin1Char('\n') + format::fromUtf8(shapes) + QLatin1Char('\n') +
+         format::fromUtf8(device);
+}
+
+QHash<QString, std::size_t> rowsByKey(const RunView& view) {
+  QHash<QString, std::size_t> rows;
+  for (std::size_t i = 0; i < view.byOp.rows.size(); ++i) {
+    const report::OpRow& row = view.byOp.rows[i];
+    rows.insert(keyOf(report::nameOf(view.run(), row), report::shapesOf(view.run(), row),
+                      report::deviceOf(view.run(), row)),
+                i);
+  }
+  return rows;
+}
+
+void addIds(const CompareSide& side, std::optional<report::ComparedSide> report::ComparedOp::*which,
+            const std::vector<report::ComparedOp>& ops, std::vector<OpId>& ids) {
+  const auto rows = rowsByKey(*side.view);
+  for (const report::ComparedOp& op : ops) {
+    const auto& compared = op.*which;
+    const auto found =
+        compared ? rows.constFind(keyOf(compared->name, compared->shapes, compared->device)) : rows.cend();
+    ids.push_back(found == rows.cend() ? OpId() : idOf(side.view->byOp.rows[*found]));
+  }
+}
+
+double valueOf(const std::optional<report::ComparedSide>& side) {
+  return side && std::isfinite(side->valueUs) ? std::max(0.0, side->valueUs) : 0.0;
+}
+
+double changeOf(const report::ComparedOp& op) {
+  return valueOf(op.b) - valueOf(op.a);
+}
+
+std::vector<WaterfallStep> stepsOf(const report::Comparison& comparison) {
+  using Kind = WaterfallStep::Kind;
+  std::vector<int> order(comparison.ops.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](int x, int y) {
+    return std::abs(changeOf(comparison.ops[std::size_t(x)])) >
+           std::abs(changeOf(comparison.ops[std::size_t(y)]));
+  });
+  const double before = valueOf(comparison.total.a), after = valueOf(comparison.total.b);
+  std::vector<WaterfallStep> steps = {{Kind::OldTotal, -1, 0, 0, before}};
+  double now = before;
+  const auto add = [&](Kind kind, int op, int others, double change) {
+    steps.push_back({kind, op, others, now, now + change});
+    now += change;
+  };
+  double rest = 0;
+  int others = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double change = changeOf(comparison.ops[std::size_t(order[i])]);
+    if (i < kWaterfallOps && change != 0) {
+      add(Kind::Op, order[i], 0, change);
+    } else {
+      rest += change;
+      ++others;
+    }
+  }
+  if (others > 0) add(Kind::OtherOps, -1, others, rest);
+  add(Kind::Rest, -1, 0, after - now);
+  steps.push_back({Kind::NewTotal, -1, 0, 0, after});
+  return steps;
+}
+
+}  // namespace
+
+CompareSide compareSideOf(const std::shared_ptr<const RunView>& view) {
+  const report::Run& run = view->run();
+  QStringList parts;
+  if (!run.function.empty()) parts << QString::fromStdString(run.function);
+  parts << targetText(run.target);
+  for (const report::DeviceTotal& total : run.totals) parts << QString::fromStdString(total.device);
+  parts << QStringLiteral("%1 %2").arg(view->repeatsText(), run.repeats == 1 && !view->isPartial()
+                                                                ? QStringLiteral("repeat")
+                                                                : QStringLiteral("repeats"));
+  return {view, view->fileName(), parts.join(QStringLiteral(" · "))};
+}
+
+std::shared_ptr<const CompareView> makeCompareView(const CompareSide& a, const CompareSide& b,
+                                                   const report::CompareOptions& options) {
+  auto view = std::make_shared<CompareView>();
+  view->a = a;
+  view->b = b;
+  view->comparison = report::compareDocuments(a.view->document, b.view->document, options);
+  const auto& ops = view->comparison->ops;
+  addIds(a, &report::ComparedOp::a, ops, view->opsA);
+  addIds(b, &report::ComparedOp::b, ops, view->opsB);
+  for (const report::ComparedOp& op : ops) view->kinds.push_back(report::kindOf(op.shown().name));
+  view->steps = stepsOf(*view->comparison);
+  return view;
+}
+
+OpId findOp(const RunView& view, const report::ComparedSide& side) {
+  for (const report::OpRow& row : view.byOp.rows) {
+    if (report::nameOf(view.run(), row) == side.name && report::shapesOf(view.run(), row) == side.shapes &&
+        report::deviceOf(view.run(), row) == side.device) {
+      return idOf(row);
+    }
+  }
+  return {};
+}
+
+int comparedOpOf(const CompareView& compare, const RunView& view, const OpId& op) {
+  if (op.isNull()) return -1;
+  const auto indexIn = [&](const std::vector<OpId>& ids) {
+    const auto found = std::ranges::find(ids, op);
+    return found == ids.end() ? -1 : int(found - ids.begin());
+  };
+  if (view.document.run == compare.b.view->document.run) return indexIn(compare.opsB);
+  if (view.document.run == compare.a.view->document.run) return indexIn(compare.opsA);
+  const report::Run& run = view.run();
+  const auto text = [](const std::vector<std::string>& texts, std::uint32_t index) {
+    return index < texts.size() ? std::string_view(texts[index]) : std::string_view();
+  };
+  for (const bool withShapes : {true, false}) {
+    for (std::size_t i = 0; i < compare.comparison->ops.size(); ++i) {
+      const report::ComparedOp& candidate = compare.comparison->ops[i];
+      for (const auto* side : {&candidate.b, &candidate.a}) {
+        if (!*side || (*side)->name != text(run.names, op.name)) continue;
+        if (!withShapes || (*side)->shapes == text(run.shapes, op.shapes)) return int(i);
+      }
+    }
+  }
+  return -1;
+}
+
+std::vector<double> samplesOf(const CompareSide& side, const OpId& op) {
+  if (op.isNull()) return {};
+  const auto& rows = side.view->byOp.rows;
+  const auto found = std::ranges::find_if(rows, [&](const report::OpRow& row) { return idOf(row) == op; });
+  if (found == rows.end()) return {};
+  return report::samplesOf(side.view->run(), side.view->byOp.callsOf(*found));
+}
+
+QString oldAndNew(const std::string& sentence) {
+  static const std::pair<QRegularExpression, QString> kWords[] = {
+      {QRegularExpression(QStringLiteral("\\bin A\\b")), QStringLiteral("in the old run")},
+      {QRegularExpression(QStringLiteral("\\bin B\\b")), QStringLiteral("in the new run")},
+      {QRegularExpression(QStringLiteral("\\bRun A and B\\b")), QStringLiteral("Run both")},
+      {QRegularExpression(QStringLiteral("\\bbetween A and B\\b")), QStringLiteral("between the two runs")}};
+  QString text = QString::fromStdString(sentence);
+  for (const auto& [pattern, words] : kWords) text.replace(pattern, words);
+  return text;
+}
+
+QString verdictGlyph(report::Verdict verdict) {
+  switch (verdict) {
+    case report::Verdict::Faster:
+      return QStringLiteral("▼");
+    case report::Verdict::Slower:
+      return QStringLiteral("▲");
+    case report::Verdict::Same:
+      return QStringLiteral("=");
+    case report::Verdict::TooNoisy:
+      return QStringLiteral("~");
+    case report::Verdict::New:
+      return QStringLiteral("+");
+    case report::Verdict::Gone:
+      return QStringLiteral("−");
+    case report::Verdict::NoSamples:
+      return QStringLiteral("·");
+  }
+  return {};
+}
+
+QString verdictText(report::Verdict verdict) {
+  switch (verdict) {
+    case report::Verdict::TooNoisy:
+      return QStringLiteral("noisy");
+    case report::Verdict::NoSamples:
+      return QStringLiteral("values only");
+    default:
+      return format::fromUtf8(report::verdictName(verdict));
+  }
+}
+
+QString signedMicroseconds(double us) {
+  if (!std::isfinite(us)) return format::missing();
+  if (std::abs(us) < 0.05) return us == 0 ? QStringLiteral("0.0") : QStringLiteral("<0.1");
+  return us > 0 ? QLatin1Char('+') + format::fixed(us, 1) : format::fixed(us, 1);
+}
+
+QString intervalText(const report::ComparedOp& op) {
+  if (!op.ratioLow || !op.ratioHigh) return format::missing();
+  return QStringLiteral("%1 – %2").arg(format::fixed(*op.ratioLow, 2), format::fixed(*op.ratioHigh, 2));
+}
+
+QString changeText(const std::optional<double>& ratio) {
+  if (!ratio || !std::isfinite(*ratio) || *ratio < 0) return format::missing();
+  if (*ratio >= 2) return QStringLiteral("×") + format::fixed(*ratio, 2);
+  return format::fixed(std::abs(*ratio - 1) * 100, 1) + QStringLiteral("\u00A0%");
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/compare_desk.h"
+
+#include <algorithm>
+
+#include "ui/models/runs_model.h"
+#include "ui/shell/opened_file.h"
+
+namespace opscope::ui {
+namespace {
+
+using Kind = CompareChoice::Kind;
+using Loaded = base::Result<std::shared_ptr<const RunView>>;
+
+/// A list to choose from; older runs are in the Runs panel.
+constexpr std::size_t kOptionsAtMost = 200;
+
+/// Runs in the background.
+Loaded readView(const std::string& path) {
+  OpenedFile opened = readOpenedFile(path);
+  if (const auto* error = std::get_if<base::Error>(&opened)) return *error;
+  if (const auto* run = std::get_if<OpenedRun>(&opened)) return run->run;
+  return base::Error{base::ErrorCode::Format, path + " holds no measured run.",
+                     "Reports, samples, CSV, traces and session files can be compared.",
+                     "To compare executables, run them first."};
+}
+
+QString linesOf(const base::Error& error) {
+  QStringList lines;
+  for (const std::string& line : {error.message, error.detail, error.hint}) {
+    if (!line.empty()) lines << QString::fromStdString(line);
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
+}  // namespace
+
+CompareDesk::CompareDesk(Workspace* workspace, QObject* parent) : QObject(parent), m_workspace(workspace) {
+  connect(workspace, &Workspace::runChanged, this, &CompareDesk::onRunChanged);
+  connect(workspace, &Workspace::shownRunChanged, this, &CompareDesk::choicesChanged);
+  if (workspace->store() != nullptr)
+    connect(workspace->store(), &RunStore::runsChanged, this, &CompareDesk::choicesChanged);
+}
+
+std::vector<CompareOption> CompareDesk::options() const {
+  std::vector<CompareOption> options;
+  if (m_workspace->run()) {
+    options.push_back(
+        {{Kind::Shown, 0, {}}, QStringLiteral("Shown now: %1").arg(m_workspace->run()->fileName())});
+  }
+  if (m_workspace->store() == nullptr) return options;
+  for (const store::StoredRun& run : *m_workspace->store()->runs()) {
+    const bool chosen = std::ranges::any_of(m_sides, [&](const Side& side) {
+      return side.choice == CompareChoice{Kind::Saved, run.id, {}};
+    });
+    if (options.size() >= kOptionsAtMost && !chosen) continue;
+    QString text = runTitle(run);
+    if (!run.note.empty()) text += QStringLiteral(" · ") + QString::fromStdString(run.note).simplified();
+    options.push_back({{Kind::Saved, run.id, {}}, text});
+  }
+  return options;
+}
+
+std::optional<store::RunId> CompareDesk::runBefore() const {
+  const auto& run = m_workspace->run();
+  if (!run || m_workspace->store() == nullptr) return std::nullopt;
+  const auto& shown = m_workspace->origin().saved;
+  const std::string name = run->fileName().toStdString();
+  for (const store::StoredRun& candidate : *m_workspace->store()->runs()) {
+    if (candidate.executable != name || candidate.function != run->run().function) continue;
+    if (shown ? candidate.id < *shown : candidate.startedAt != run->run().startedAt) return candidate.id;
+  }
+  return std::nullopt;
+}
+
+void CompareDesk::compareWithBefore() {
+  if (const auto id = runBefore()) compare({Kind::Saved, *id, {}}, {Kind::Shown, 0, {}});
+}
+
+void CompareDesk::compare(const CompareChoice& before, const CompareChoice& after) {
+  m_sides[0] = {before, nullptr};
+  m_sides[1] = {after, nullptr};
+  m_view.reset();
+  load(0);
+  load(1);
+  Q_EMIT choicesChanged();
+}
+
+void CompareDesk::choose(bool isNew, const CompareChoice& choice) {
+  const int side = isNew ? 1 : 0;
+  if (m_sides[side].choice == choice && m_sides[side].view) return;
+  m_sides[side] = {choice, nullptr};
+  load(side);
+  Q_EMIT choicesChanged();
+}
+
+void CompareDesk::setMinimumEffect(double part) {
+  m_options.minimumEffect = part;
+  compareNow();
+}
+
+void CompareDesk::load(int side) {
+  m_problem.clear();
+  const quint64 number = ++m_loads[side];
+  const CompareChoice choice = m_sides[side].choice;
+  if (choice.kind == Kind::Shown) {
+    m_sides[side].view = m_workspace->run();
+    compareNow();
+    return;
+  }
+  m_busy = choice.kind != Kind::None;
+  Q_EMIT changed();
+  const auto done = [this, side, number](const Loaded& view) { take(side, number, view); };
+  if (choice.kind == Kind::File) {
+    m_workspace->background()->run(
+        this, [path = choice.file.toStdString()]() { return readView(path); }, done);
+  } else if (choice.kind == Kind::Saved) {
+    m_workspace->store()->load(choice.id, this, [this, done](const base::Result<report::Document>& document) {
+      if (!document) {
+        done(document.error());
+        return;
+      }
+      m_workspace->background()->run(
+          this, [document = *document]() -> Loaded { return makeRunView(document); }, done);
+    });
+  }
+}
+
+void CompareDesk::take(int side, quint64 number, const Loaded& view) {
+  if (number != m_loads[side]) return;
+  if (view) {
+    m_sides[side].view = *view;
+    compareNow();
+    return;
+  }
+  m_busy = false;
+  m_problem = linesOf(view.error());
+  m_sides[side] = {};
+  m_view.reset();
+  Q_EMIT choicesChanged();
+  Q_EMIT changed();
+}
+
+void CompareDesk::onRunChanged() {
+  for (int side = 0; side < 2; ++side) {
+    if (m_sides[side].choice.kind != Kind::Shown) continue;
+    if (m_workspace->run()) {
+      m_sides[side].view = m_workspace->run();
+    } else {
+      m_sides[side] = {};
+    }
+  }
+  compareNow();
+  Q_EMIT choicesChanged();
+}
+
+void CompareDesk::compareNow() {
+  const quint64 number = ++m_number;
+  if (!m_sides[0].view || !m_sides[1].view) {
+    const auto loads = [](const Side& side) { return side.choice.kind != Kind::None && !side.view; };
+    m_busy = loads(m_sides[0]) || loads(m_sides[1]);
+    m_view.reset();
+    Q_EMIT changed();
+    return;
+  }
+  m_busy = true;
+  Q_EMIT changed();
+  m_workspace->background()->run(
+      this,
+      [a = m_sides[0].view, b = m_sides[1].view, options = m_options]() {
+        return makeCompareView(compareSideOf(a), compareSideOf(b), options);
+      },
+      [this, number](const std::shared_ptr<const CompareView>& view) {
+        if (number != m_number) return;
+        m_busy = false;
+        m_view = view;
+        Q_EMIT changed();
+      });
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window and the comparison of two runs.
+#include <QFileDialog>
+
+#include "ui/shell/compare_desk.h"
+#include "ui/shell/main_window.h"
+#include "ui/views/compare/compare_inspector.h"
+#include "ui/views/compare_page.h"
+#include "ui/views/inspector.h"
+#include "ui/views/runs_panel.h"
+
+namespace opscope::ui {
+namespace {
+
+const QString kCompareId = QStringLiteral("compare");
+
+QFileDialog* measuredFileDialog(QWidget* parent, const QString& title, QFileDialog::FileMode mode) {
+  auto* dialog = new QFileDialog(
+      parent, title, QString(),
+      QStringLiteral("Reports, samples, traces and session files (*.json *.csv *.opscope);;All files (*)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(mode);
+  return dialog;
+}
+
+CompareChoice savedChoice(store::RunId id) {
+  return {CompareChoice::Kind::Saved, id, {}};
+}
+
+CompareChoice fileChoice(const QString& file) {
+  return {CompareChoice::Kind::File, 0, file};
+}
+
+}  // namespace
+
+void MainWindow::connectCompare() {
+  connect(m_comparePage, &ComparePage::choiceMade, m_compareDesk, &CompareDesk::choose);
+  connect(m_comparePage, &ComparePage::minimumEffectChanged, m_compareDesk, &CompareDesk::setMinimumEffect);
+  connect(m_comparePage, &ComparePage::beforeRequested, this, [this]() { compareWithBefore(); });
+  connect(m_comparePage, &ComparePage::opsRequested, this, [this]() { showPageById(QStringLiteral("ops")); });
+  connect(m_comparePage, &ComparePage::fileRequested, this, &MainWindow::askCompareFile);
+  connect(m_comparePage, &ComparePage::twoFilesRequested, this, &MainWindow::askTwoFiles);
+  connect(m_comparePage, &ComparePage::chosenOpChanged, this,
+          [this]() { m_compareInspector->show(m_compareDesk->view(), m_comparePage->chosenOp()); });
+  connect(m_compareDesk, &CompareDesk::changed, this, [this]() {
+    m_comparePage->setBusy(m_compareDesk->isBusy());
+    m_comparePage->setProblem(m_compareDesk->problem());
+    // What was compared stays until the new is whole.
+    if (m_compareDesk->view() || !m_compareDesk->isBusy())
+      m_comparePage->setComparison(m_compareDesk->view());
+    refreshCommands();
+  });
+  connect(m_compareDesk, &CompareDesk::choicesChanged, this, &MainWindow::refreshCompareChoices);
+  if (m_runs != nullptr) {
+    connect(m_runs, &RunsPanel::compareRequested, this, [this](store::RunId before, store::RunId after) {
+      m_compareDesk->compare(savedChoice(before), savedChoice(after));
+      showPageById(kCompareId);
+    });
+  }
+  refreshCompareChoices();
+}
+
+void MainWindow::refreshCompareChoices() {
+  m_comparePage->setChoices(m_compareDesk->options(), m_compareDesk->before(), m_compareDesk->after());
+  m_comparePage->setBeforePossible(m_compareDesk->canCompareWithBefore());
+}
+
+void MainWindow::compareWithBefore() {
+  m_compareDesk->compareWithBefore();
+  showPageById(kCompareId);
+}
+
+bool MainWindow::canCompareWithBefore() const {
+  return m_compareDesk->canCompareWithBefore();
+}
+
+void MainWindow::compareFiles(const QString& before, const QString& after) {
+  m_compareDesk->compare(fileChoice(before), fileChoice(after));
+  // The other pages show the new one.
+  if (!m_workspace->isOpen()) m_workspace->openFile(after);
+  showPageById(kCompareId);
+}
+
+void MainWindow::askCompareFile(bool isNew) {
+  auto* dialog = measuredFileDialog(
+      this, QStringLiteral("Choose the %1 run").arg(isNew ? QStringLiteral("new") : QStringLiteral("old")),
+      QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, m_compareDesk,
+          [this, isNew](const QString& file) { m_compareDesk->choose(isNew, fileChoice(file)); });
+  dialog->open();
+}
+
+void MainWindow::askTwoFiles() {
+  auto* dialog =
+      measuredFileDialog(this, QStringLiteral("Choose the old and the new run"), QFileDialog::ExistingFiles);
+  connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
+    if (files.size() == 2) {
+      compareFiles(files[0], files[1]);
+    } else {
+      Q_EMIT m_workspace->noticed(QStringLiteral("Two files are compared; %1 chosen").arg(files.size()));
+    }
+  });
+  dialog->open();
+}
+
+void MainWindow::showInspectorOfPage() {
+  const bool compare = currentPage() == m_comparePage;
+  m_inspectors->setCurrentWidget(compare ? static_cast<QWidget*>(m_compareInspector) : m_inspector);
+}
+
+}  // namespace opscope::ui

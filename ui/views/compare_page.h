@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Compare page: two runs, op by op, with verdicts; where the difference of the totals comes from. GUI
+// thread; the window owns it. It computes and loads nothing: the window gives it the comparison.
+#pragma once
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLineEdit>
+#include <map>
+
+#include "ui/models/compare_choice.h"
+#include "ui/models/compare_model.h"
+#include "ui/views/run_page.h"
+#include "ui/views/widgets/data_table.h"
+
+namespace opscope::ui {
+
+class CompareHead;
+class VerdictChip;
+class Waterfall;
+
+class ComparePage : public RunPage {
+  Q_OBJECT
+ public:
+  explicit ComparePage(const PageContext& context, QWidget* parent = nullptr);
+  void setRun(std::shared_ptr<const RunView> run) override;
+  void setStatus(const PageStatus& status) override;
+  bool focusSearch() override;
+  QString note() const override;
+  DataTable* rowsTable() override;
+
+  /// Null: there is nothing to show (yet).
+  void setComparison(const std::shared_ptr<const CompareView>& view);
+  void setChoices(const std::vector<CompareOption>& options, const CompareChoice& before,
+                  const CompareChoice& after);
+  void setBusy(bool busy);
+  /// Why there is no comparison; empty: nothing is wrong.
+  void setProblem(const QString& problem);
+  void setBeforePossible(bool possible);
+  CompareModel* model() { return m_model; }
+  DataTable* table() { return m_table; }
+  Waterfall* waterfall() { return m_waterfall; }
+  /// Of Comparison::ops; -1: none.
+  int chosenOp() const { return m_chosen; }
+
+ Q_SIGNALS:
+  void choiceMade(bool isNew, const CompareChoice& choice);
+  /// "Choose a file": of one side.
+  void fileRequested(bool isNew);
+  void twoFilesRequested();
+  void beforeRequested();
+  void minimumEffectChanged(double part);
+  void chosenOpChanged();
+  void opsRequested();
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  QWidget* buildBar();
+  QWidget* buildTable();
+  QWidget* buildFoot();
+  void buildCopyMenu();
+  void showState();
+  void showWarnings();
+  void showChips();
+  void showRows();
+  void showFilter();
+  void takeSelection();
+  void showSelection();
+  void choose(int op, bool tellAll);
+  void toggleVerdict(report::Verdict verdict, bool shown);
+  void layoutColumns();
+
+  CompareModel* m_model;
+  DataTable* m_table;
+  CompareHead* m_head;
+  InfoBar* m_warnings;
+  QLineEdit* m_filter;
+  std::map<report::Verdict, VerdictChip*> m_chips;
+  Text* m_effectWords;
+  QDoubleSpinBox* m_effect;
+  ActionButton* m_copy;
+  QStackedWidget* m_tableStack;
+  EmptyState* m_nothingFound;
+  QWidget* m_foot;
+  Waterfall* m_waterfall;
+  QStackedWidget* m_stack;
+  EmptyState* m_emptyState;
+  ActionButton* m_before;
+  std::shared_ptr<const CompareView> m_view;
+  QString m_problem;
+  int m_chosen = -1;
+  bool m_busy = false;
+  bool m_showing = false;
+};
+
+}  // namespace opscope::ui
