@@ -172,6 +172,10 @@ class CompareTest : public QObject {
     const auto first = page->model()->opAt(0).b;
     stage.workspace->selection()->setOp(findOp(*stage.workspace->run(), *first));
     QTRY_COMPARE(page->table()->currentIndex().row(), 0);
+    // And the waterfall by the keyboard.
+    page->waterfall()->setFocus();
+    QTest::keyClick(page->waterfall(), Qt::Key_Right);
+    QCOMPARE(page->table()->currentIndex().row(), 1);
     QTest::keyClick(page->table(), Qt::Key_C, Qt::ControlModifier);
     QVERIFY(QGuiApplication::clipboard()->text().contains(QLatin1String("Difference (us)")));
   }
