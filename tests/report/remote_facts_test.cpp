@@ -2,6 +2,7 @@
 // Where and in which way a run on another computer was recorded, out and in.
 #include <gtest/gtest.h>
 
+#include "engine/report/run_report.h"
 #include "engine/report/samples_json.h"
 #include "tests/report/sample_run.h"
 
@@ -9,7 +10,7 @@ namespace opscope::report {
 namespace {
 
 TEST(RemoteFacts, SurviveSamplesFiles) {
-  Run run = sampleRun();
+  report::Run run = sampleRun();
   run.target = "rpc://10.0.0.7:9090";
   run.remote =
       RemoteFacts{"probe", "Recorded by our probe.", {{"Board", "10.0.0.7:9090"}, {"Round trip", "80 µs"}}};
@@ -24,7 +25,7 @@ TEST(RemoteFacts, LocalRunsHaveNone) {
 }
 
 TEST(RemoteFacts, WrongOnesAreRefused) {
-  Run run = sampleRun();
+  report::Run run = sampleRun();
   run.remote = RemoteFacts{"probe", "", {}};
   std::string text = toSamplesJson(makeDocument(shared(run)));
   const std::string way = "\"way\":\"probe\"";
