@@ -166,7 +166,11 @@ class Client {
 
  private:
   Client(std::unique_ptr<Connection> connection, const ConnectSettings& settings);
+  base::Result<> putInit();
+  base::Result<> receiveInit(const Waiting& waiting);
   base::Result<> initialise();
+  base::Result<> initialiseOurs(FunctionHandle describe);
+  void takeServerInfo(const Value& value);
   base::Result<> detect();
   base::Result<> readServerInfo(const std::vector<std::uint64_t>& handles);
 

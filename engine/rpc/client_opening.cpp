@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "engine/rpc/call_result.h"
@@ -63,26 +64,31 @@ base::Result<std::unique_ptr<Client>> Client::over(std::unique_ptr<Connection> c
   Connection& socket = *connection;
   const std::stop_callback stopping(settings.stop, [&socket] { socket.abort(); });
   OPSCOPE_TRY_ASSIGN(
-      const std::string answer,
+      const Welcome welcome,
       shakeHands(socket, {settings.key, settings.sessionSeconds, settings.clientName, settings.secret},
                  Deadline::after(settings.answerTime)));
   std::unique_ptr<Client> client(new Client(std::move(connection), settings));
-  client->m_server.deviceKey = withoutPrefix(answer);
+  client->m_server.deviceKey = withoutPrefix(welcome.key);
   client->m_server.throughHop = !settings.constructor.empty();
-  OPSCOPE_TRY(client->initialise());
-  OPSCOPE_TRY(client->detect());
+  const bool isOurs = welcome.infoHandle != 0 && settings.constructor.empty();
+  OPSCOPE_TRY(isOurs ? client->initialiseOurs({welcome.infoHandle}) : client->initialise());
+  if (client->m_server.kind != ServerKind::Opscope) {
+    OPSCOPE_TRY(client->detect());
+  }
   return client;
 }
 
-base::Result<> Client::initialise() {
+base::Result<> Client::putInit() {
   FrameWriter& outbox = m_channel.outbox();
   outbox.begin(FrameCode::Init);
   outbox.putText(kProtocolVersion);
   OPSCOPE_TRY(outbox.putValues(m_server.encoding, m_settings.constructor));
   outbox.end();
   m_channel.expect();
-  const Waiting waiting{m_settings.answerTime};
-  OPSCOPE_TRY(m_channel.flush(waiting));
+  return {};
+}
+
+base::Result<> Client::receiveInit(const Waiting& waiting) {
   OPSCOPE_TRY_ASSIGN(const Reply reply, m_channel.receive(waiting));
   const auto encoding = encodingOfInit(reply.payload);
   if (!encoding) {
@@ -90,6 +96,43 @@ base::Result<> Client::initialise() {
   }
   m_server.encoding = *encoding;
   return {};
+}
+
+base::Result<> Client::initialise() {
+  const Waiting waiting{m_settings.answerTime};
+  OPSCOPE_TRY(putInit());
+  OPSCOPE_TRY(m_channel.flush(waiting));
+  return receiveInit(waiting);
+}
+
+/// One turn to the server instead of three. What does not come as it should is asked for in the common way.
+base::Result<> Client::initialiseOurs(FunctionHandle describe) {
+  const Waiting waiting{m_settings.answerTime};
+  OPSCOPE_TRY(putInit());
+  OPSCOPE_TRY(putCall(describe, {}));
+  OPSCOPE_TRY(m_channel.flush(waiting));
+  OPSCOPE_TRY(receiveInit(waiting));
+  auto info = receiveCall(waiting);
+  if (failure().has_value()) {
+    return *failure();
+  }
+  if (info) {
+    takeServerInfo(info->value);
+  }
+  return {};
+}
+
+void Client::takeServerInfo(const Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr) {
+    return;
+  }
+  m_server.kind = ServerKind::Opscope;
+  m_server.opscopeInfo = *text;
+  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  const auto abi = json.is_object() ? json.find("abi") : json.end();
+  const bool numbersAs021 = json.is_object() && abi != json.end() && *abi == "0.21";
+  m_server.encoding = numbersAs021 ? Encoding::Tvm021 : Encoding::Tvm022;
 }
 
 base::Result<> Client::detect() {
@@ -127,11 +170,7 @@ base::Result<> Client::readServerInfo(const std::vector<std::uint64_t>& handles)
   if (handles[kServerInfo] != 0) {
     OPSCOPE_TRY_ASSIGN(const CallResult info,
                        call({handles[kServerInfo]}, {}, {.time = m_settings.answerTime}));
-    if (const auto* text = std::get_if<std::string>(&info.value)) {
-      m_server.kind = ServerKind::Opscope;
-      m_server.encoding = Encoding::Tvm022;
-      m_server.opscopeInfo = *text;
-    }
+    takeServerInfo(info.value);
   }
   if (handles[kPacketSize] != 0) {
     OPSCOPE_TRY_ASSIGN(const CallResult limit,

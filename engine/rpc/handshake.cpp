@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "engine/base/printable.h"
 #include "engine/rpc/protocol.h"
@@ -107,9 +108,10 @@ class Handshake {
       m_nonce = makeNonce();
       m_text += fmt::format(" {}{}", kNonceOption, m_nonce);
     }
+    m_text += fmt::format(" {}", kInfoOption);
   }
 
-  base::Result<std::string> run() {
+  base::Result<Welcome> run() {
     std::string bytes;
     appendNumber(bytes, kServerMagic);
     OPSCOPE_TRY(m_connection.send(bytes + sized(m_text), m_deadline));
@@ -126,7 +128,7 @@ class Handshake {
     }
     OPSCOPE_TRY_ASSIGN(const std::string answer, receiveText(m_connection, m_deadline));
     OPSCOPE_TRY(checkProof(answer, serverNonce));
-    return answer.substr(0, answer.find(' '));
+    return Welcome{answer.substr(0, answer.find(' ')), infoHandle(answer)};
   }
 
  private:
@@ -137,6 +139,13 @@ class Handshake {
       character = static_cast<unsigned char>(character) <= ' ' || character == 0x7F ? '_' : character;
     }
     return word;
+  }
+
+  static std::uint64_t infoHandle(std::string_view answer) {
+    const std::string_view digits = optionOf(answer, std::string(kInfoOption) + "=");
+    std::uint64_t handle = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), handle);
+    return error == std::errc() && end == digits.data() + digits.size() ? handle : 0;
   }
 
   base::Result<std::int32_t> receiveCode() {
@@ -196,7 +205,7 @@ base::Result<> checkMatchKey(const std::string& key) {
                      {}};
 }
 
-base::Result<std::string> shakeHands(Connection& connection, const Hello& hello, Deadline deadline) {
+base::Result<Welcome> shakeHands(Connection& connection, const Hello& hello, Deadline deadline) {
   OPSCOPE_TRY(checkMatchKey(hello.key));
   auto answer = Handshake(connection, hello, deadline).run();
   if (!answer) {

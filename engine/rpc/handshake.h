@@ -18,12 +18,18 @@ struct Hello {
   std::string secret{};              ///< shared with our server, see secret.h; empty: none
 };
 
-/// Says who we are and returns the key that the server says of itself ("server:KEY", options taken off). With
+/// What a server says of itself.
+struct Welcome {
+  std::string key;               ///< "server:KEY"
+  std::uint64_t infoHandle = 0;  ///< of our server's description of itself, see secret.h; 0: another server
+};
+
+/// Says who we are and returns what the server says of itself. With
 /// a secret both sides prove that they know it, and a server that does not ask for it is refused. Errors tell
 /// the cases apart and what to do: Timeout (it accepts connections but does not answer), InvalidArgument (a
 /// match key that cannot be one), Remote (another key is served, the key is taken, the secret is another),
 /// ConnectionLost, Format (no server of TVM), Cancelled.
-base::Result<std::string> shakeHands(Connection& connection, const Hello& hello, Deadline deadline);
+base::Result<Welcome> shakeHands(Connection& connection, const Hello& hello, Deadline deadline);
 
 /// InvalidArgument for what would break the server's reading of the key.
 base::Result<> checkMatchKey(const std::string& key);

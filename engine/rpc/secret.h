@@ -25,6 +25,10 @@ inline constexpr std::string_view kNonceOption = "-opscope-nonce=";
 inline constexpr std::string_view kProofOption = "-opscope-proof=";
 /// Who the client is, for others who wait for the board: a text without blanks, at most 64 bytes.
 inline constexpr std::string_view kHolderOption = "-opscope-client=";
+/// From the client alone: it can use the handle of the server's description of itself. From our server, with
+/// the handle as a decimal number behind "=": a function without arguments that may be called right behind
+/// Init.
+inline constexpr std::string_view kInfoOption = "-opscope-info";
 inline constexpr std::string_view kChallengePrefix = "challenge:";
 inline constexpr std::string_view kProofPrefix = "proof:";
 inline constexpr std::size_t kNonceDigits = 32;

@@ -67,13 +67,37 @@ TEST(Client, ItFindsOutWhatTheServerIs) {
   EXPECT_EQ(ours.client->server().maxPacketBytes, 4096u);
 }
 
+TEST(Client, OurServerIsKnownAfterOneTurn) {
+  const auto board = [](const std::string& handle, const std::string& info) {
+    return [handle, info](FakeBoard& made) {
+      made.deviceKey = "server:board -opscope-info=" + handle;
+      made.named["opscope.server_info"] = {std::int64_t{65}, info};  // behind ffi.SystemLib
+    };
+  };
+  BoardSession ours(board(std::to_string(test::kFirstNamed + 1), "{\"abi\": \"0.21\"}"));
+  EXPECT_EQ(ours.client->server().kind, ServerKind::Opscope);
+  EXPECT_EQ(ours.client->server().deviceKey, "board");
+  EXPECT_EQ(ours.client->server().encoding, Encoding::Tvm021);
+  ours.end();
+  EXPECT_EQ(ours.board.countOf(FrameCode::GetGlobalFunction), 0u);  // nothing was looked for
+
+  // Whatever does not come as it should is found out in the common way.
+  for (const std::string handle : {"99", "0", "x", "", "18446744073709551616"}) {
+    BoardSession asked(board(handle, "{\"abi\": \"0.22\"}"));
+    ASSERT_NE(asked.client, nullptr);
+    EXPECT_EQ(asked.client->server().kind, ServerKind::Opscope) << handle;
+    EXPECT_EQ(asked.client->server().encoding, Encoding::Tvm022);
+    EXPECT_EQ(std::get<bool>(called(*asked.client, test::kEcho, {true}).value), true);
+  }
+}
+
 TEST(Client, TheKeyTextHasKeyAndWholeSeconds) {
   BoardSession session;
   session.open([](ConnectSettings& settings) {
     settings.key = "rasp:0.123";
     settings.sessionSeconds = 90;
   });
-  EXPECT_EQ(session.board.keyText(), "client:rasp:0.123 -timeout=90");
+  EXPECT_EQ(session.board.keyText(), "client:rasp:0.123 -timeout=90 -opscope-info");
   const auto refused = Client::open({.host = "127.0.0.1", .port = session.server.port(), .key = "two words"});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, base::ErrorCode::InvalidArgument);

@@ -94,14 +94,14 @@ TEST_F(RemoteModules, ConnectGivesASessionWithANumber) {
   EXPECT_EQ(std::string_view(session->kind()), "rpc");
   EXPECT_EQ(session->GetPropertyMask(), ffi::Module::kRunnable);
   EXPECT_EQ(callNamed("rpc.SessTableIndex", session).cast<std::int64_t>(), 0);
-  EXPECT_EQ(board.keyText(), "client:key");
+  EXPECT_EQ(board.keyText(), "client:key -opscope-info");
 }
 
 TEST_F(RemoteModules, PortsAreNumbersOrTextAndKeysHaveTimes) {
   const ffi::Module session =
       callNamed("rpc.Connect", "127.0.0.1", std::stoi(server.port()), "key -timeout=1.5", false)
           .cast<ffi::Module>();
-  EXPECT_EQ(board.keyText(), "client:key -timeout=2");
+  EXPECT_EQ(board.keyText(), "client:key -timeout=2 -opscope-info");
   EXPECT_EQ(raisedBy([this] {
               callNamed("rpc.Connect", "127.0.0.1", server.port(), "key -timeout=abc", false);
             }).substr(0, 11),

@@ -169,12 +169,12 @@ class Secret(unittest.TestCase):
     def proof(secret, role, text, own, theirs):
         return hmac.new(secret, f"opscope-rpc-1 {role}\n{text}\n{own}\n{theirs}".encode(), hashlib.sha256).hexdigest()
 
-    def connect(self, secret, key="", change=lambda proof: proof):
+    def connect(self, secret, key="", change=lambda proof: proof, options=""):
         """Runs the exchange as docs/server.md has it; gives the connection and the server's last text."""
         connection = socket.create_connection(("127.0.0.1", self.server.port), timeout=10)
         self.addCleanup(connection.close)
         nonce = os.urandom(16).hex()
-        text = f"client:{key} -timeout=60 -opscope-nonce={nonce}"
+        text = f"client:{key} -timeout=60 -opscope-nonce={nonce}{options}"
         connection.sendall(struct.pack("<ii", wire.MAGIC, len(text)) + text.encode())
         client = Client.__new__(Client)
         client.socket, client.functions = connection, {}
@@ -196,6 +196,15 @@ class Secret(unittest.TestCase):
         self.assertIn("opscope.server/1", client.call("opscope.server_info"))
         client.close()
         self.assertTrue(self.connect(self.SECRET, "opscope.status")[1].startswith("status:{"))
+
+    def test_a_client_that_can_use_it_gets_the_handle_of_the_description(self):
+        client, said = self.connect(self.SECRET, options=" -opscope-info")
+        handle = int(said.split(" -opscope-info=")[1].split()[0])
+        client.request(wire.INIT, struct.pack("<Q", 5) + b"0.8.0" + wire.sequence([]))
+        info = json.loads(client.invoke(wire.Handle(68, handle)))
+        self.assertEqual(info["session_count"], 1)
+        self.assertEqual(set(json.loads(client.call("opscope.server_info"))), set(info))
+        client.close()
 
     def test_others_are_told_that_their_key_is_wrong(self):
         attempts = [lambda: Client(self.server.port), lambda: Client(self.server.port, "opscope.status"),

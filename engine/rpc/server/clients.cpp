@@ -12,6 +12,7 @@
 #include "engine/base/log.h"
 #include "engine/rpc/protocol.h"
 #include "engine/rpc/secret.h"
+#include "engine/rpc/server/handle_table.h"
 
 namespace opscope::rpc::server {
 
@@ -50,7 +51,9 @@ bool answerHandshake(int socket, std::int32_t code, std::string_view text) {
 }
 
 std::string acceptedText(const AdmittedClient& client, const ServerOptions& options) {
-  return "server:" + options.key + proofFor(client, options);
+  const std::string info =
+      client.hello.wantsInfo ? fmt::format(" {}={}", kInfoOption, HandleTable::kFirst) : "";
+  return "server:" + options.key + info + proofFor(client, options);
 }
 
 Clients::~Clients() {

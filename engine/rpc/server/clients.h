@@ -77,7 +77,8 @@ class Clients {
 
 /// Sends `code`, and `text` with its length behind it when it is not empty. Never waits.
 bool answerHandshake(int socket, std::int32_t code, std::string_view text);
-/// What follows magic for an accepted client: "server:KEY", and the server's proof where there is a secret.
+/// What follows magic for an accepted client: "server:KEY", the handle of what describes the server for
+/// clients that can use it, and the server's proof where there is a secret.
 std::string acceptedText(const AdmittedClient& client, const ServerOptions& options);
 
 /// Asks for the server's status instead of a session; the answer is magic and "status:JSON", with the proof.

@@ -15,6 +15,9 @@ class HandleTable {
  public:
   using Handle = std::uint64_t;  ///< never 0, which stands for none
 
+  /// What the first add() of a table gives.
+  static constexpr Handle kFirst = Handle{1} << 32;
+
   Handle add(tvm::ffi::ObjectRef object);
   /// The object behind a handle, or nullptr. Valid until remove.
   tvm::ffi::Object* find(Handle handle) const;

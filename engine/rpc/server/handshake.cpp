@@ -50,6 +50,7 @@ bool takeOption(std::string_view option, Hello& hello) {
     hello.nonce = option.substr(kNonceOption.size());
     return hello.nonce.size() == kNonceDigits && isHex(hello.nonce);
   }
+  hello.wantsInfo = hello.wantsInfo || option == kInfoOption;
   if (option.starts_with(kHolderOption)) {
     hello.holder = option.substr(kHolderOption.size(), kMostHolderBytes);
   }

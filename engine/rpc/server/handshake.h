@@ -13,11 +13,12 @@ namespace opscope::rpc::server {
 
 /// What a client asked for.
 struct Hello {
-  std::string key;      ///< the match key
-  double timeoutS = 0;  ///< 0: none
-  std::string holder;   ///< who it says that it is; may be empty
-  std::string nonce;    ///< empty: the client knows no secrets
-  std::string text;     ///< all of it as it was sent
+  std::string key;         ///< the match key
+  double timeoutS = 0;     ///< 0: none
+  std::string holder;      ///< who it says that it is; may be empty
+  std::string nonce;       ///< empty: the client knows no secrets
+  bool wantsInfo = false;  ///< it can use the handle of the server's description of itself
+  std::string text;        ///< all of it as it was sent
 };
 
 /// Takes a key text apart: "client:KEY -timeout=N ...". Options that are not known are passed over, as TVM

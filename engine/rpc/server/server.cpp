@@ -114,9 +114,11 @@ class Server {
 
   int waitMs() const {
     const bool tick = m_sessions.needsTicks() || m_clients.waiting() > 0 || m_short;
-    const int handshake = m_clients.nextDeadlineMs();
-    const int wait = tick ? kTickMs : kIdleMs;
-    return handshake < 0 ? wait : std::min(wait, handshake);
+    int wait = tick ? kTickMs : kIdleMs;
+    for (const int sooner : {m_clients.nextDeadlineMs(), m_stopping ? -1 : m_sessions.nextPreparationMs()}) {
+      wait = sooner < 0 ? wait : std::min(wait, sooner);
+    }
+    return wait;
   }
 
   void takeSignals() {
@@ -150,7 +152,7 @@ class Server {
       if (!client.has_value()) {
         break;
       }
-      m_sessions.serve(*std::move(client));
+      m_sessions.serve(*std::move(client), status());
     }
     m_sessions.prepare();
   }

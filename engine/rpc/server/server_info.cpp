@@ -37,7 +37,15 @@ std::string statusJson(const ServerStatus& status, std::size_t mostSessions) {
                  {"tracker", status.fromTracker}});
 }
 
-std::string serverInfo(ClientAbi abi, std::string_view status) {
+std::string deviceList() {
+  nlohmann::json devices = nlohmann::json::array();
+  for (const runtime::DeviceInfo& device : runtime::listDevices()) {
+    devices.push_back({{"name", device.name}, {"description", device.description}});
+  }
+  return textOf(devices);
+}
+
+std::string serverInfo(ClientAbi abi, std::string_view devices, std::string_view status) {
   nlohmann::json json = nlohmann::json::parse(status, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) {
     json = nlohmann::json::object();
@@ -46,10 +54,7 @@ std::string serverInfo(ClientAbi abi, std::string_view status) {
   json["version"] = OPSCOPE_VERSION;
   json["abi"] = abi == ClientAbi::Tvm021 ? "0.21" : "0.22";
   json["architecture"] = runtime::hostArchitecture();
-  json["devices"] = nlohmann::json::array();
-  for (const runtime::DeviceInfo& device : runtime::listDevices()) {
-    json["devices"].push_back({{"name", device.name}, {"description", device.description}});
-  }
+  json["devices"] = nlohmann::json::parse(devices, nullptr, /*allow_exceptions=*/false);
   const MachineMemory memory = machineMemory();
   json["memory"] = {{"total_bytes", memory.totalBytes}, {"available_bytes", memory.availableBytes}};
   const auto sinceEpoch = std::chrono::system_clock::now().time_since_epoch();

@@ -32,6 +32,10 @@ std::string statusJson(const ServerStatus& status, std::size_t mostSessions = 20
 
 /// {"schema": "opscope.server/1", "version", "abi", "architecture", "devices": [{"name", "description"}],
 ///  "memory": {"total_bytes", "available_bytes"}, "time_unix_ns", "monotonic_ns", and what is in `status`}
-std::string serverInfo(ClientAbi abi, std::string_view status);
+/// `devices` is deviceList()'s.
+std::string serverInfo(ClientAbi abi, std::string_view devices, std::string_view status);
+
+/// [{"name", "description"}]: looked up once a session, before it has a client.
+std::string deviceList();
 
 }  // namespace opscope::rpc::server

@@ -27,6 +27,9 @@ class Session {
   /// Until the client ends the session or is gone. True when it ended between two frames.
   bool run();
 
+  /// The function becomes the client's at HandleTable::kFirst. Before run().
+  void describeBy(tvm::ffi::Function function) { m_handles.add(std::move(function)); }
+
   /// Kernels called from now on share a pool of threads. After a library was loaded.
   void startKernelThreads();
 

@@ -15,6 +15,7 @@
 
 #include "engine/base/log.h"
 #include "engine/rpc/server/control_channel.h"
+#include "engine/rpc/server/server_info.h"
 #include "engine/rpc/server/session.h"
 #include "engine/rpc/server/session_start.h"
 #include "engine/rpc/server/session_watch.h"
@@ -42,14 +43,16 @@ void moveInto(const std::string& folder) {
   ::setenv("TMPDIR", folder.c_str(), 1);
 }
 
-int serve(const ControlChannel& server, const SessionStart& start, int socket) {
+int serve(const ControlChannel& server, const SessionStart& start, const std::string& devices, int socket) {
   FrameStream stream(socket);
   SessionWatch watch(stream, server, start.timeoutS);
   Session session(stream, start.clientAbi);
+  session.describeBy(tvm::ffi::Function::FromTyped(
+      [&] { return tvm::ffi::String(serverInfo(start.clientAbi, devices, start.status)); }));
   const SystemFunctions functions(
       WorkDirectory(start.workDirectory),
       {start.clientAbi, start.cacheDirectory, start.cacheBytes, [&session] { session.startKernelThreads(); },
-       [&watch] { return watch.ask(kAskStatus).value_or(std::string()); }});
+       [&] { return serverInfo(start.clientAbi, devices, watch.ask(kAskStatus).value_or(std::string())); }});
   callHook("tvm.rpc.server.start");
   const bool inOrder = session.run();
   callHook("tvm.rpc.server.shutdown");
@@ -68,6 +71,8 @@ int sessionMain(int controlDescriptor) {
   std::signal(SIGPIPE, SIG_IGN);
   SessionWatch::blockSignals();
   const ControlChannel server(controlDescriptor);
+  const std::string devices = deviceList();
+  serverInfo(ClientAbi::Tvm022, devices, "{}");  // so that a client does not wait for the first of its kind
   auto message = server.receive();
   if (!message.has_value()) {
     return 0;  // the server ended before a client came
@@ -78,7 +83,7 @@ int sessionMain(int controlDescriptor) {
     return 1;
   }
   moveInto(start->workDirectory);
-  return serve(server, *start, message->socket);
+  return serve(server, *start, devices, message->socket);
 }
 
 }  // namespace opscope::rpc::server

@@ -11,7 +11,8 @@ std::string toText(const SessionStart& start) {
                                {"timeout_s", start.timeoutS},
                                {"tvm021", start.clientAbi == ClientAbi::Tvm021},
                                {"cache_directory", start.cacheDirectory},
-                               {"cache_bytes", start.cacheBytes}};
+                               {"cache_bytes", start.cacheBytes},
+                               {"status", start.status}};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -27,6 +28,7 @@ base::Result<SessionStart> parseSessionStart(std::string_view text) {
   start.clientAbi = json.value("tvm021", false) ? ClientAbi::Tvm021 : ClientAbi::Tvm022;
   start.cacheDirectory = json.value("cache_directory", "");
   start.cacheBytes = json.value("cache_bytes", std::uint64_t{0});
+  start.status = json.value("status", "");
   return start;
 }
 

@@ -18,6 +18,7 @@ struct SessionStart {
   ClientAbi clientAbi = ClientAbi::Tvm022;
   std::string cacheDirectory;  ///< empty: no cache
   std::uint64_t cacheBytes = 0;
+  std::string status;  ///< the server's as the session begins, as it answers kAskStatus
 };
 
 std::string toText(const SessionStart& start);

@@ -22,6 +22,8 @@ constexpr auto kAskAfter = std::chrono::seconds(5);
 constexpr auto kKillAfter = std::chrono::seconds(8);
 /// Processes that wait for a client. Two, for a client that comes right after another.
 constexpr std::size_t kPrepared = 2;
+/// From a client on until the process in its place is started: its own first requests come meanwhile.
+constexpr auto kPrepareBehind = std::chrono::milliseconds(50);
 /// After a process that ended before it had a client.
 constexpr auto kPrepareAgainAfter = std::chrono::seconds(5);
 /// As kKillAfter, for the end of the server.
@@ -54,8 +56,20 @@ Sessions::~Sessions() {
   }
 }
 
+Sessions::Clock::time_point Sessions::nextPreparation() const {
+  return m_prepared.empty() ? m_notBefore : std::max(m_notBefore, m_lastServed + kPrepareBehind);
+}
+
+int Sessions::nextPreparationMs() const {
+  if (m_prepared.size() >= kPrepared) {
+    return -1;
+  }
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(nextPreparation() - Clock::now());
+  return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+}
+
 void Sessions::prepare() {
-  while (m_prepared.size() < kPrepared && Clock::now() >= m_notBefore) {
+  while (m_prepared.size() < kPrepared && Clock::now() >= nextPreparation()) {
     auto started = SessionProcess::start(m_options);
     if (!started) {
       base::log(base::LogLevel::Warning, base::formatError(started.error()));
@@ -79,22 +93,26 @@ std::optional<SessionProcess> Sessions::takePrepared() {
   return process;
 }
 
-void Sessions::serve(AdmittedClient client) {
+void Sessions::serve(AdmittedClient client, ServerStatus status) {
+  m_lastServed = Clock::now();
   auto folder = m_folders.add();
   auto process = folder ? takePrepared() : std::nullopt;
   if (!folder) {
     base::log(base::LogLevel::Error, base::formatError(folder.error()));
   }
+  const SessionFacts facts{client.peer, client.hello.holder, unixNow()};
+  status.sessions.push_back(facts);
   const SessionStart start{client.peer,
                            folder ? folder->string() : std::string(),
                            client.hello.timeoutS,
                            m_options.clientAbi,
                            m_options.cacheDirectory,
-                           m_options.cacheBytes};
+                           m_options.cacheBytes,
+                           statusJson(status)};
   ::fcntl(client.socket, F_SETFL, ::fcntl(client.socket, F_GETFL) & ~O_NONBLOCK);  // for the session
-  if (!process.has_value() ||
-      !answerHandshake(client.socket, kServerMagic, acceptedText(client, m_options)) ||
-      !process->serve(start, client.socket)) {
+  // The session begins while the answer is on its way: the client says nothing before it.
+  if (!process.has_value() || !process->serve(start, client.socket) ||
+      !answerHandshake(client.socket, kServerMagic, acceptedText(client, m_options))) {
     base::log(base::LogLevel::Warning, fmt::format("{} could not be served", client.peer));
     ::close(client.socket);
     m_matchKey.giveBack();
@@ -109,19 +127,14 @@ void Sessions::serve(AdmittedClient client) {
   base::log(base::LogLevel::Info,
             fmt::format("session of {}{} begins in process {}", client.peer,
                         client.hello.holder.empty() ? "" : " (" + client.hello.holder + ")", process->id()));
-  m_running.push_back({*std::move(process),
-                       client.socket,
-                       *folder,
-                       {client.peer, client.hello.holder, unixNow()},
-                       client.hello.key,
-                       std::nullopt,
-                       0});
+  m_running.push_back(
+      {*std::move(process), client.socket, *folder, facts, client.hello.key, std::nullopt, 0});
 }
 
 void Sessions::addTo(std::vector<pollfd>& entries) const {
   for (const Running& running : m_running) {
-    // Who is known to be gone would be told again and again.
-    entries.push_back({running.socket, static_cast<short>(running.leaving.has_value() ? 0 : POLLRDHUP), 0});
+    // Who is known to be gone would be told again and again; poll takes no notice of negative numbers.
+    entries.push_back({running.leaving.has_value() ? -1 : running.socket, POLLRDHUP, 0});
     entries.push_back({running.process.channel().descriptor(), POLLIN, 0});
   }
 }

@@ -32,12 +32,16 @@ class Sessions {
   Sessions(const Sessions&) = delete;
   Sessions& operator=(const Sessions&) = delete;
 
-  /// Starts the processes that the next clients will get, as far as they are missing. A failure is told and
-  /// tried again with the next client; one that ends at once is not replaced at once.
+  /// Starts the processes that the next clients will get, as far as they are missing: one at once when there
+  /// is none, the others a little after the last client came, whose first requests would wait for them. A
+  /// failure is told and tried again with the next client; one that ends at once is not replaced at once.
   void prepare();
+  /// Milliseconds until prepare() has something to do; -1: nothing is to be done.
+  int nextPreparationMs() const;
   bool hasRoom() const { return m_running.size() < m_options.maxSessions; }
-  /// Takes the client, also when no process can be started: then its connection is closed.
-  void serve(AdmittedClient client);
+  /// Takes the client, also when no process can be started: then its connection is closed. `status`: the
+  /// server's without the new session.
+  void serve(AdmittedClient client, ServerStatus status);
 
   void addTo(std::vector<pollfd>& entries) const;
   /// Looks after what poll told. `status` answers the sessions' questions.
@@ -66,6 +70,7 @@ class Sessions {
     int warnings = 0;  ///< 1: asked to end, 2: killed
   };
 
+  Clock::time_point nextPreparation() const;
   std::optional<SessionProcess> takePrepared();
   void answer(Running& running, const ServerStatus& status);
   void hurry(Running& running);
@@ -78,6 +83,7 @@ class Sessions {
   MatchKey& m_matchKey;
   std::deque<SessionProcess> m_prepared;  ///< without a client yet
   Clock::time_point m_notBefore{};        ///< the earliest start of the next one ahead
+  Clock::time_point m_lastServed{};
   std::list<Running> m_running;
 };
 

@@ -17,7 +17,6 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/log.h"
 #include "engine/rpc/server/raising.h"
-#include "engine/rpc/server/server_info.h"
 #include "engine/rpc/server/uploaded_library.h"
 
 namespace opscope::rpc::server {
@@ -101,8 +100,7 @@ SystemFunctions::SystemFunctions(WorkDirectory directory, Settings settings)
   addFileFunctions();
   addModuleFunctions();
   addUploadFunctions();
-  add("opscope.server_info",
-      [this] { return ffi::String(serverInfo(m_settings.clientAbi, m_settings.serverStatus())); });
+  add("opscope.server_info", [this] { return ffi::String(m_settings.describe()); });
 }
 
 SystemFunctions::~SystemFunctions() {

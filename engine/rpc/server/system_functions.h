@@ -28,8 +28,8 @@ class SystemFunctions {
     ClientAbi clientAbi = ClientAbi::Tvm022;
     std::string cacheDirectory;
     std::uint64_t cacheBytes = 0;
-    std::function<void()> libraryLoaded;        ///< called after each load_module
-    std::function<std::string()> serverStatus;  ///< JSON object of the server's, or empty
+    std::function<void()> libraryLoaded;    ///< called after each load_module
+    std::function<std::string()> describe;  ///< what opscope.server_info gives
   };
 
   /// Registers them; they are gone with this object.
