@@ -41,6 +41,13 @@ void addInputs(CLI::App& command, session::CallPlan& plan, RawCall& raw) {
       ->group(group);
 }
 
+void addTargetOf(CLI::App& command, const std::string& name, std::string& target, const std::string& words) {
+  command.add_option(name, target, words)
+      ->check(cli::target())
+      ->type_name("TARGET")
+      ->group("Where and how to run");
+}
+
 void addSettings(CLI::App& command, session::RunSettings& settings, RawCall& raw) {
   const std::string group = "Where and how to run";
   command

@@ -27,6 +27,9 @@ void addInputs(CLI::App& command, session::CallPlan& plan, RawCall& raw);
 /// --target, --device, --threads and those that follow them.
 void addSettings(CLI::App& command, session::RunSettings& settings, RawCall& raw);
 
+/// A target for a part of what the command does, in the same group of the help.
+void addTargetOf(CLI::App& command, const std::string& name, std::string& target, const std::string& words);
+
 /// Checks what CLI11 cannot, and fills the rest of `plan` and `settings`. Nothing when all is well, else what
 /// is wrong.
 std::optional<base::Error> takeRaw(const RawCall& raw, session::CallPlan& plan,

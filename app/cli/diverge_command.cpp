@@ -12,6 +12,8 @@ int diverge(const DivergeOptions& options, Console& console, Interrupts& interru
   request.pathB = options.fileB;
   request.plan = options.plan;
   request.settings = options.settings;
+  request.targetA = options.targetA;
+  request.targetB = options.targetB;
   request.rtol = options.rtol;
   request.atol = options.atol;
   SessionClient client(console, interrupts);

@@ -12,8 +12,8 @@ using Json = nlohmann::ordered_json;
 Json jsonOf(const session::CallPlace& place) {
   return {{"sequence", place.sequence},
           {"name", place.name},
-          {"function", place.function},
-          {"instruction", place.instruction}};
+          {"function", place.isPlaced ? Json(place.function) : Json(nullptr)},
+          {"instruction", place.isPlaced ? Json(place.instruction) : Json(nullptr)}};
 }
 
 /// A side that has no such tensor is null.
@@ -26,7 +26,8 @@ Json jsonOf(const session::TensorDifference& difference) {
                  {"value_a", typeOrNull(difference.descriptionA)},
                  {"value_b", typeOrNull(difference.descriptionB)},
                  {"differs", difference.differs()},
-                 {"comparable", difference.comparable}};
+                 {"comparable", difference.comparable},
+                 {"left_out", difference.isLeftOut}};
   if (!difference.comparable) {
     return object;
   }
@@ -72,6 +73,8 @@ std::string divergeJson(const DivergeOptions& options, const session::Divergence
   object["schema"] = "opscope.diverge/1";
   object["a"] = options.fileA;
   object["b"] = options.fileB;
+  object["target_a"] = found.targetA;
+  object["target_b"] = found.targetB;
   object["function"] = found.function;
   object["rtol"] = found.rtol;
   object["atol"] = found.atol;
@@ -84,6 +87,7 @@ std::string divergeJson(const DivergeOptions& options, const session::Divergence
   object["only_a"] = listOf(found.onlyA);
   object["only_b"] = listOf(found.onlyB);
   object["results"] = listOf(found.results);
+  object["notes"] = found.notes;
   object["kept_bytes"] = found.keptBytes;
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -48,6 +48,9 @@ std::string detailLines(const session::TensorDifference& difference) {
 }
 
 std::string placeText(const session::CallPlace& place) {
+  if (!place.isPlaced) {
+    return fmt::format("call {} (instruction not known)", place.sequence);
+  }
   return fmt::format("call {} ({}, instruction {})", place.sequence, place.function, place.instruction);
 }
 
@@ -126,12 +129,26 @@ std::string resultsText(const session::Divergence& found, const Console& console
          fmt::format("  {} of {} agree\n", agreeing, found.results.size()) + text;
 }
 
+std::string sideText(std::string_view side, const std::string& file, const std::string& target) {
+  return fmt::format("{}  {}{}\n", side, base::printable(file),
+                     target == "local" ? "" : ", on " + base::printable(target));
+}
+
+/// What is not known, so that nobody takes it for agreeing.
+std::string notesText(const session::Divergence& found) {
+  std::string text;
+  for (const std::string& note : found.notes) {
+    text += "Not known  " + base::printable(note) + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string divergeText(const DivergeOptions& options, const session::Divergence& found,
                         const Console& console) {
-  std::string text =
-      fmt::format("A  {}\nB  {}\n\n", base::printable(options.fileA), base::printable(options.fileB));
+  std::string text = sideText("A", options.fileA, found.targetA) +
+                     sideText("B", options.fileB, found.targetB) + notesText(found) + "\n";
   const std::optional<std::size_t> first = found.first();
   if (first) {
     text += firstText(found.calls[*first], console);

@@ -264,6 +264,7 @@ class Parser {
                     "  opscope-cli diverge model_generic.so model_avx2.so\n"
                     "  opscope-cli diverge before.so after.so --rtol 1e-3 --atol 1e-4 --input x=@image.npy\n"
                     "  opscope-cli diverge a.so b.so --scenario chat.json --inputs weights.npz\n"
+                    "  opscope-cli diverge model_x86.so model_arm.so --target-b rpc://10.0.0.7:9090\n"
                     "  opscope-cli diverge a.so b.so --json | jq '.calls[.first]'");
     addFile(*m_diverge, "A", m_divergeOptions.fileA, "Executable compiled by TVM: the reference");
     addFile(*m_diverge, "B", m_divergeOptions.fileB, "The other one; both get the same inputs");
@@ -278,6 +279,8 @@ class Parser {
     addFlag(*m_diverge, "--json", m_divergeOptions.json, "Print JSON (schema opscope.diverge/1)");
     addInputs(*m_diverge, m_divergeOptions.plan, m_raw);
     addSettings(*m_diverge, m_divergeOptions.settings, m_raw);
+    addTargetOf(*m_diverge, "--target-a", m_divergeOptions.targetA, "Where A runs, instead of --target");
+    addTargetOf(*m_diverge, "--target-b", m_divergeOptions.targetB, "Where B runs, instead of --target");
   }
 
   void addCompare() {

@@ -55,6 +55,8 @@ struct DivergeOptions {
   std::string fileB;
   session::CallPlan plan;
   session::RunSettings settings;
+  std::string targetA;  ///< where A runs; empty: as settings say
+  std::string targetB;
   double rtol = 1e-5;
   double atol = 1e-5;
   bool json = false;

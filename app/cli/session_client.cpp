@@ -37,6 +37,9 @@ Answer SessionClient::profile(session::ProfileRequest request) {
 
 Answer SessionClient::diverge(session::DivergeRequest request) {
   setOut(request.settings);
+  for (const std::string* const target : {&request.targetA, &request.targetB}) {
+    m_onBoard = m_onBoard || (!target->empty() && *target != "local");
+  }
   return waitFor(m_session.diverge(std::move(request)));
 }
 

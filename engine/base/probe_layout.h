@@ -7,6 +7,11 @@
 //
 // In a CallRecord of a probe the times are nanoseconds of CLOCK_MONOTONIC, `function` counts the names,
 // `shapes` the ProbeShapes, and `instruction` is not known (0).
+//
+// What it kept of the outputs of calls comes as a stream, in blocks that may cut it anywhere:
+//
+//   for each call a ProbeCapturedCall and its name; for each of its tensors a ProbeCapturedTensor, the place
+//   as text ("arg2", "ret/0"), int64[rank], then the elements in C order
 #pragma once
 
 #include <cstdint>
@@ -50,6 +55,48 @@ struct ProbeShapes {
   std::uint32_t count = 0;
 };
 
+inline constexpr std::uint32_t kCaptureMagic = 0x4C4C4143U;  // "CALL" in memory
+inline constexpr std::uint32_t kCaptureBlockBytes = 4U << 20;
+
+/// Why the elements of an output are not in the stream.
+enum class ProbeOmission : std::uint32_t {
+  None = 0,    ///< they are
+  Room = 1,    ///< no more room on the board
+  Device = 2,  ///< they are in the memory of another device than the CPU
+  Layout = 3,  ///< elements of less than a byte that do not stand in order
+};
+
+struct ProbeCapturedCall {
+  std::uint32_t magic = kCaptureMagic;
+  std::uint32_t nameBytes = 0;
+  std::uint64_t sequence = 0;  ///< counts all calls since the capture began, from 0, by their begin
+  std::uint32_t tensors = 0;
+  std::uint32_t padding = 0;
+};
+
+struct ProbeCapturedTensor {
+  std::uint8_t typeCode = 0;
+  std::uint8_t typeBits = 0;
+  std::uint16_t typeLanes = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t placeBytes = 0;
+  ProbeOmission omission = ProbeOmission::None;
+  std::uint64_t bytes = 0;  ///< of the elements; where they are left out too
+};
+
+/// What a capture holds at the moment.
+struct ProbeCaptureState {
+  std::uint64_t magic = kProbeMagic;
+  std::uint32_t version = kProbeVersion;
+  std::uint32_t blocks = 0;     ///< that can be fetched
+  std::uint64_t bytes = 0;      ///< in them
+  std::uint64_t limit = 0;      ///< of `bytes`
+  std::uint64_t calls = 0;      ///< begun since the capture began
+  std::uint64_t lostCalls = 0;  ///< for which there was not even room to say so
+};
+
+static_assert(sizeof(ProbeCapturedCall) == 24 && sizeof(ProbeCapturedTensor) == 24);
+static_assert(sizeof(ProbeCaptureState) == 48 && std::is_trivially_copyable_v<ProbeCaptureState>);
 static_assert(sizeof(ProbeHeader) == 72 && std::is_trivially_copyable_v<ProbeHeader>);
 static_assert(sizeof(ProbeMark) == 40 && sizeof(ProbeShapes) == 8);
 

@@ -11,21 +11,29 @@
 //   gives opscope_probe_report()  everything since the last clear, as bytes (base/probe_layout.h)
 //   opscope_probe_clear()   forgets records and marks
 //   opscope_probe_cost()    nanoseconds that the instrument takes for a call with two small tensors
+//   opscope_probe_watch(...)  as opscope_probe_instrument, and copies what calls give
+//   opscope_probe_capture_start(bytes, names...)  begins those copies: at most so many bytes at a time; names
+//   of the executable's functions opscope_probe_capture_state()  a ProbeCaptureState, as bytes
+//   opscope_probe_capture_block(i)  a block of the copies, as bytes
+//   opscope_probe_capture_clear()  forgets the blocks
 //   opscope_probe_stop()    gives the memory back
 #include <tvm/ffi/c_api.h>
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/probe/capture.h"
 #include "engine/probe/recording.h"
 
 namespace {
 
+using opscope::probe::Capture;
 using opscope::probe::nowNs;
 using opscope::probe::Recording;
 
 struct Probe {
   Recording recording;
+  Capture capture;
   TVMFFIObjectHandle synchronise = nullptr;  // for devices that work on while the host goes on
   DLDevice device{kDLCPU, 0};
 };
@@ -139,6 +147,7 @@ OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_step(void* /*self*/, const TVMFFIAn
   if (!theProbe.recording.isReady()) {
     return fail("RuntimeError", "opscope_probe_step comes after opscope_probe_start.");
   }
+  theProbe.capture.closeCalls();
   theProbe.recording.beginStep(static_cast<std::uint32_t>(args[0].v_int64));
   int code = TVMFFIFunctionCall(args[1].v_obj, const_cast<TVMFFIAny*>(args + 2), count - 2, result);
   if (code == 0) {
@@ -175,6 +184,63 @@ OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_clear(void* /*self*/, const TVMFFIA
 OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_stop(void* /*self*/, const TVMFFIAny* /*args*/,
                                                   std::int32_t /*count*/, TVMFFIAny* result) {
   theProbe.recording.release();
+  theProbe.capture.release();
+  giveNothing(result);
+  return 0;
+}
+
+OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_watch(void* self, const TVMFFIAny* args, std::int32_t count,
+                                                   TVMFFIAny* result) {
+  const int code = __tvm_ffi_opscope_probe_instrument(self, args, count, result);
+  if (code != 0 || count < 4 || !isInt(args[2]) || !theProbe.capture.isOn()) {
+    return code;
+  }
+  if (args[2].v_int64 != 0) {
+    theProbe.capture.before(args[0], args[1], args + 4, count - 4);
+  } else {
+    theProbe.capture.after(args[0], args[1], args[3], args + 4, count - 4);
+  }
+  return 0;
+}
+
+OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_capture_start(void* /*self*/, const TVMFFIAny* args,
+                                                           std::int32_t count, TVMFFIAny* result) {
+  if (count < 1 || !isInt(args[0]) || args[0].v_int64 < 0) {
+    return fail("ValueError", "opscope_probe_capture_start takes a number of bytes and names.");
+  }
+  for (std::int32_t i = 1; i < count; ++i) {
+    if (opscope::probe::textOf(args[i]).data == nullptr) {
+      return fail("TypeError", "opscope_probe_capture_start takes names after the number of bytes.");
+    }
+  }
+  if (!theProbe.capture.start(static_cast<std::uint64_t>(args[0].v_int64), args + 1, count - 1)) {
+    return fail("MemoryError", "The board has no memory for the names of functions.");
+  }
+  giveInt(result, opscope::base::kProbeVersion);
+  return 0;
+}
+
+OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_capture_state(void* /*self*/, const TVMFFIAny* /*args*/,
+                                                           std::int32_t /*count*/, TVMFFIAny* result) {
+  const opscope::base::ProbeCaptureState state = theProbe.capture.state();
+  const TVMFFIByteArray array{reinterpret_cast<const char*>(&state), sizeof state};
+  return TVMFFIBytesFromByteArray(&array, result);
+}
+
+OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_capture_block(void* /*self*/, const TVMFFIAny* args,
+                                                           std::int32_t count, TVMFFIAny* result) {
+  const std::int64_t index = count == 1 && isInt(args[0]) ? args[0].v_int64 : -1;
+  if (index < 0 || index >= theProbe.capture.state().blocks) {
+    return fail("IndexError", "opscope_probe_capture_block takes the number of a block that is there.");
+  }
+  const opscope::probe::Text block = theProbe.capture.block(static_cast<std::uint32_t>(index));
+  const TVMFFIByteArray array{block.data, block.size};
+  return TVMFFIBytesFromByteArray(&array, result);
+}
+
+OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_capture_clear(void* /*self*/, const TVMFFIAny* /*args*/,
+                                                           std::int32_t /*count*/, TVMFFIAny* result) {
+  theProbe.capture.clearBlocks();
   giveNothing(result);
   return 0;
 }

@@ -106,10 +106,17 @@ base::Result<> CallRecording::afterCall(const profile::WatchedCall& call) {
     recorded.outputs.push_back(std::move(kept));
   }
   if (!recorded.outputs.empty()) {
-    recorded.place = {call.sequence, std::string(call.name), std::string(call.function), call.instruction};
+    recorded.place = {call.sequence, std::string(call.name), std::string(call.function), call.instruction,
+                      true};
     m_calls.push_back(std::move(recorded));
   }
   return {};
+}
+
+void CallRecording::fillPlaces(const std::function<void(CallPlace&)>& fill) {
+  for (RecordedCall& call : m_calls) {
+    fill(call.place);
+  }
 }
 
 base::Result<std::vector<std::byte>> CallRecording::read(const RecordedTensor& tensor) const {

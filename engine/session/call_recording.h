@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -43,6 +45,7 @@ struct RecordedTensor {
   std::vector<std::int64_t> shape;
   std::uint64_t offset = 0;  ///< in the spool
   std::uint64_t size = 0;
+  bool isKept = true;  ///< false: its elements could not be kept, and are not in the spool
 };
 
 struct RecordedCall {
@@ -57,6 +60,13 @@ class CallRecording final : public profile::CallConsumer {
   explicit CallRecording(TensorSpool spool) : m_spool(std::move(spool)) {}
 
   base::Result<> afterCall(const profile::WatchedCall& call) override;
+
+  /// For calls that were seen elsewhere. Elements go to the end of the spool; gives where they stand there.
+  /// Errors: Io.
+  base::Result<std::uint64_t> keep(std::span<const std::byte> elements) { return m_spool.append(elements); }
+  void add(RecordedCall call) { m_calls.push_back(std::move(call)); }
+  /// For what becomes known later of where calls stand; each once, in order.
+  void fillPlaces(const std::function<void(CallPlace&)>& fill);
 
   const std::vector<RecordedCall>& calls() const { return m_calls; }
   /// The elements of an output in C order. Errors: Io, OutOfMemory.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of RequestRunner that compares two executables: both are run here, one after the other.
+// The part of RequestRunner that compares two executables: one runs after the other, each where it is to.
+#include <fmt/format.h>
+
 #include "engine/runtime/run_context.h"
 #include "engine/session/call_recording.h"
 #include "engine/session/call_sequence.h"
 #include "engine/session/divergence_finder.h"
 #include "engine/session/request_runner.h"
 #include "engine/session/run_device.h"
+#include "engine/session/targets.h"
 #include "engine/vm/stateful_machine.h"
 
 namespace opscope::session {
@@ -42,25 +45,53 @@ base::Result<CallPlan> RequestRunner::planForBoth(const DivergeRequest& request)
   return plan;
 }
 
-base::Result<> RequestRunner::diverge(const DivergeRequest& request) {
-  if (isRemote(request.settings)) {
-    return base::Error{base::ErrorCode::Unsupported, "Outputs of calls cannot be compared on a board.", "",
-                       "Compare the results: run both with --outputs, one of them with --target."};
+base::Result<Outputs> RequestRunner::recordSide(const DivergeRequest& request, bool isA, const CallPlan& plan,
+                                                CallRecording& recording, Divergence& told) {
+  RunSettings settings = request.settings;
+  const std::string& own = isA ? request.targetA : request.targetB;
+  settings.target = own.empty() ? settings.target : own;
+  const std::string& path = isA ? request.pathA : request.pathB;
+  (isA ? told.targetA : told.targetB) = isRemote(settings) ? settings.target : "local";
+  if (!isRemote(settings)) {
+    return record(path, plan, settings, recording);
   }
+  std::vector<std::string> notes;
+  auto outputs = recordRemote(path, plan, settings, recording, notes);
+  if (!outputs) {
+    base::Error error = std::move(outputs).error();
+    if (error.code != base::ErrorCode::Cancelled) {
+      error.message = fmt::format("{}, on {}: {}", isA ? "A" : "B", settings.target, error.message);
+    }
+    return error;
+  }
+  for (const std::string& note : notes) {
+    told.notes.push_back(fmt::format("{}: {}", isA ? "A" : "B", note));
+  }
+  return outputs;
+}
+
+base::Result<> RequestRunner::diverge(const DivergeRequest& request) {
   constexpr std::uint64_t kRuns = 2;
+  for (const std::string* const target : {&request.settings.target, &request.targetA, &request.targetB}) {
+    OPSCOPE_TRY(parseTarget(*target));
+  }
   OPSCOPE_TRY_ASSIGN(const CallPlan plan, planForBoth(request));
   OPSCOPE_TRY_ASSIGN(TensorSpool spoolA, TensorSpool::create());
   OPSCOPE_TRY_ASSIGN(TensorSpool spoolB, TensorSpool::create());
   CallRecording callsA(std::move(spoolA));
   CallRecording callsB(std::move(spoolB));
-  OPSCOPE_TRY_ASSIGN(const Outputs resultsA, record(request.pathA, plan, request.settings, callsA));
+  Divergence told;
+  OPSCOPE_TRY_ASSIGN(const Outputs resultsA, recordSide(request, true, plan, callsA, told));
   m_emit(Progress{State::Measuring, 1, kRuns, -1});
-  OPSCOPE_TRY_ASSIGN(const Outputs resultsB, record(request.pathB, plan, request.settings, callsB));
+  OPSCOPE_TRY_ASSIGN(const Outputs resultsB, recordSide(request, false, plan, callsB, told));
   m_emit(Progress{State::Measuring, kRuns, kRuns, -1});
   OPSCOPE_TRY_ASSIGN(Divergence found,
                      findDivergence({&callsA, &resultsA}, {&callsB, &resultsB}, {request.rtol, request.atol},
                                     [this] { return m_stop.requested(); }));
   found.function = plan.scenarioFile.empty() ? plan.function : plan.scenarioFile;
+  found.targetA = std::move(told.targetA);
+  found.targetB = std::move(told.targetB);
+  found.notes = std::move(told.notes);
   setState(State::Finishing);
   m_emit(DivergeFinished{std::move(found)});
   setState(State::Ready);

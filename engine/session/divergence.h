@@ -16,6 +16,7 @@ struct TensorDifference {
   std::string place;         ///< "arg2", "ret"; of results "out", "out/0"
   std::string descriptionA;  ///< "float32 [1, 16]"; empty: only B has it
   std::string descriptionB;
+  bool isLeftOut = false;  ///< the elements of one side were not kept, so that nothing was compared
   bool comparable = true;  ///< false: shapes differ, or only one side has it
   std::uint64_t elements = 0;
   std::uint64_t beyond = 0;  ///< elements that do not agree
@@ -24,7 +25,7 @@ struct TensorDifference {
   std::string position;      ///< of the first element that does not agree: "[0, 5]"
   std::string valueA;        ///< there
   std::string valueB;
-  bool differs() const { return !comparable || beyond > 0; }
+  bool differs() const { return !isLeftOut && (!comparable || beyond > 0); }
 };
 
 /// Where a call stands in one executable's run.
@@ -33,6 +34,7 @@ struct CallPlace {
   std::string name;
   std::string function;
   std::uint32_t instruction = 0;
+  bool isPlaced = true;  ///< false: function and instruction are not known
 };
 
 struct ComparedCall {
@@ -52,7 +54,11 @@ struct UnmatchedCall {
 enum class CallMatching { ByOrder, ByNames };
 
 struct Divergence {
-  std::string function;  ///< or the scenario's file
+  std::string function;           ///< or the scenario's file
+  std::string targetA = "local";  ///< where it ran
+  std::string targetB = "local";
+  std::vector<std::string>
+      notes;  ///< what is not known, in words: "B: 2 outputs of calls are not compared: …"
   double rtol = 0;
   double atol = 0;
   CallMatching matching = CallMatching::ByOrder;

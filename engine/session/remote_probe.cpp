@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/base/clock.h"
 #include "engine/profile/bare_repeats.h"
@@ -10,26 +11,13 @@
 #include "engine/profile/shape_table.h"
 #include "engine/report/overhead.h"
 #include "engine/report/sample_warnings.h"
-#include "engine/session/probe_bytes.h"
+#include "engine/session/probe_library.h"
 #include "engine/session/probe_records.h"
 #include "engine/session/remote_profile.h"
 
 namespace opscope::session {
 
 namespace {
-
-base::Result<std::string_view> probeFor(const std::string& architecture) {
-  std::vector<std::string> known;
-  for (const ProbeBytes& probe : probeBytes()) {
-    if (probe.architecture == architecture) {
-      return probe.library;
-    }
-    known.emplace_back(probe.architecture);
-  }
-  return base::Error{base::ErrorCode::Unsupported,
-                     fmt::format("This program carries no probe for {}.", architecture),
-                     fmt::format("It has one for {}.", fmt::join(known, ", ")), ""};
-}
 
 class ProbeRecording {
  public:
@@ -86,16 +74,9 @@ class ProbeRecording {
   }
 
   base::Result<> load() {
-    OPSCOPE_TRY_ASSIGN(const std::string_view library, probeFor(m_profile.file.info->architecture));
-    OPSCOPE_TRY_ASSIGN(const std::string name, m_program.board().upload("probe", library, {}));
-    auto module = rpc::loadModule(m_client, name);
-    if (!module) {
-      base::Error error = std::move(module).error();
-      return m_client.failure() ? std::move(error)
-                                : base::Error{base::ErrorCode::Unsupported,
-                                              "The board's server cannot load our probe.", error.message, ""};
-    }
-    m_probe = std::move(*module);
+    OPSCOPE_TRY_ASSIGN(ProbeLibrary probe,
+                       ProbeLibrary::load(m_program.board(), m_profile.file.info->architecture));
+    m_probe.emplace(std::move(probe));
     OPSCOPE_TRY_ASSIGN(m_instrument, function("instrument"));
     OPSCOPE_TRY_ASSIGN(m_step, function("step"));
     OPSCOPE_TRY_ASSIGN(m_report, function("report"));
@@ -107,15 +88,7 @@ class ProbeRecording {
     return {};
   }
 
-  base::Result<rpc::RemoteFunction> function(const char* name) {
-    OPSCOPE_TRY_ASSIGN(rpc::RemoteFunction found,
-                       rpc::moduleFunction(m_client, m_probe.get(), fmt::format("opscope_probe_{}", name)));
-    if (found.empty()) {
-      return base::Error{base::ErrorCode::MissingFunction,
-                         fmt::format("The board does not find {} in our probe.", name), "", ""};
-    }
-    return found;
-  }
+  base::Result<rpc::RemoteFunction> function(const char* name) { return m_probe->function(name); }
 
   base::Result<> start(std::int64_t capacity) {
     m_capacity = capacity;
@@ -206,7 +179,7 @@ class ProbeRecording {
 
   /// Nothing stays behind. What fails here is told by what failed before.
   void stop() {
-    if (m_client.failure() || m_probe.empty()) {
+    if (m_client.failure() || !m_probe) {
       return;
     }
     (void)listen(false);
@@ -280,7 +253,7 @@ class ProbeRecording {
   std::int64_t m_capacity = 0;
   double m_costNs = 0;
   double m_resolutionNs = 1;
-  rpc::RemoteModule m_probe;
+  std::optional<ProbeLibrary> m_probe;
   rpc::RemoteFunction m_instrument;
   rpc::RemoteFunction m_step;
   rpc::RemoteFunction m_report;

@@ -7,6 +7,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
 #include "engine/profile/shape_table.h"
+#include "engine/session/remote_capture.h"
 #include "engine/session/remote_profile.h"
 #include "engine/session/remote_stop.h"
 #include "engine/session/remote_timing.h"
@@ -132,6 +133,20 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measureRemote(const 
   measured.run->inputs = sequence.inputsDescription();
   measured.run->target = request.settings.target;
   return MeasuredProfile{documentOf(std::move(*measured.run)), std::move(measured.error)};
+}
+
+base::Result<Outputs> RequestRunner::recordRemote(const std::string& path, const CallPlan& plan,
+                                                  const RunSettings& settings, CallRecording& recording,
+                                                  std::vector<std::string>& notes) {
+  OPSCOPE_TRY_ASSIGN(const CallSequence sequence, prepareRemote(path, plan, settings));
+  OPSCOPE_TRY(checkCapture(*m_opened, settings));
+  OPSCOPE_TRY_ASSIGN(const auto session, openBoard(settings));
+  OPSCOPE_TRY(checkCapture(*session->board));
+  OPSCOPE_TRY_ASSIGN(const auto program, RemoteProgram::load(*session->board, *m_opened, settings,
+                                                             RemoteMachine::kPlain, uploadProgress()));
+  OPSCOPE_TRY(checkStop());
+  setState(State::Measuring);
+  return captureOnBoard({*program, *m_opened, sequence, [this] { return checkStop(); }}, recording, notes);
 }
 
 base::Result<> RequestRunner::timeRemote(const TimeRequest& request) {

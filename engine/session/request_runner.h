@@ -98,6 +98,8 @@ class RequestRunner {
   base::Result<CallPlan> planForBoth(const DivergeRequest& request);
   base::Result<Outputs> record(const std::string& path, const CallPlan& plan, const RunSettings& settings,
                                CallRecording& recording);
+  base::Result<Outputs> recordSide(const DivergeRequest& request, bool isA, const CallPlan& plan,
+                                   CallRecording& recording, Divergence& told);
   base::Result<MeasuredProfile> measure(const ProfileRequest& request);
   void tellProgress(State state, std::uint32_t done, double elapsedNs);
 
@@ -109,6 +111,9 @@ class RequestRunner {
   std::function<void(std::uint64_t, std::uint64_t)> uploadProgress();
   base::Result<> runRemote(const RunRequest& request);
   base::Result<MeasuredProfile> measureRemote(const ProfileRequest& request);
+  base::Result<Outputs> recordRemote(const std::string& path, const CallPlan& plan,
+                                     const RunSettings& settings, CallRecording& recording,
+                                     std::vector<std::string>& notes);
   base::Result<> timeRemote(const TimeRequest& request);
   report::Document documentOf(report::Run run) const;
   base::Result<> checkStop() const;

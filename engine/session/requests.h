@@ -81,6 +81,8 @@ struct DivergeRequest {
   std::string pathB;
   CallPlan plan;  ///< for both
   RunSettings settings;
+  std::string targetA = {};  ///< where A runs; empty: the target of `settings`
+  std::string targetB = {};
   double rtol = 1e-5;  ///< values agree when |b - a| <= atol + rtol * |a|
   double atol = 1e-5;
 };

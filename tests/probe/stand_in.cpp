@@ -45,4 +45,8 @@ int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* /*name*/, TVMFFIObjectHandle*
   *out = nullptr;
   return 0;
 }
+
+int TVMFFIObjectDecRef(TVMFFIObjectHandle /*object*/) {
+  return 0;
+}
 }
