@@ -91,6 +91,23 @@ class Boards(unittest.TestCase):
             timed = json.loads(done.stdout)
             self.assertGreater(timed["median_us"], 0)
 
+    def test_calls_agree_with_a_local_run(self):
+        for name in ("chain21",) if IS_021 else ("chain", "cnn", "recursion"):
+            words = cases.case_of(cases.FIXTURES / f"{name}.so")
+            words.insert(1, words[0])
+            done = cases.cli("diverge", *words, "--json", "--target-b", self.target, check=False)
+            with self.subTest(name):
+                if IS_021:
+                    self.assertEqual(done.returncode, 1)
+                    self.assertIn("too old for our probe", done.stderr)
+                    continue
+                self.assertEqual(done.returncode, 0, done.stderr)
+                there = json.loads(done.stdout)
+                here = json.loads(cases.cli("diverge", *words, "--json").stdout)
+                self.assertEqual(len(there["calls"]), len(here["calls"]))
+                self.assertEqual((there["only_a"], there["only_b"], there["notes"]), ([], [], []))
+                self.assertEqual([call["b"] for call in there["calls"]], [call["b"] for call in here["calls"]])
+
     def test_check_goes_all_the_way(self):
         done = cases.cli("check", self.target, "--json")
         told = json.loads(done.stdout)

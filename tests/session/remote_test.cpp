@@ -310,6 +310,52 @@ TEST_F(Remote, KernelsAreTimedOneByOneWhereNothingElseCan) {
   EXPECT_THAT(measured.run->warnings.front().message, HasSubstr("each timed on its own"));
 }
 
+TEST_F(Remote, CallsAreComparedWithThoseOfALocalRun) {
+  for (const char* const name : {"chain.so", "cnn.so", "mlp_const.so"}) {
+    SCOPED_TRACE(name);
+    DivergeRequest request;
+    request.pathA = request.pathB = fixture(name);
+    m_asked.session().diverge(request);
+    const Divergence here = expect<DivergeFinished>(m_asked.wait()).divergence;
+    request.targetB = m_server.target();
+    request.settings.timeoutSeconds = 30;
+    m_asked.session().diverge(request);
+    const Divergence there = expect<DivergeFinished>(m_asked.wait()).divergence;
+    EXPECT_FALSE(there.differs());
+    EXPECT_EQ(there.targetB, m_server.target());
+    EXPECT_THAT(there.notes, testing::IsEmpty());
+    EXPECT_THAT(there.onlyA, testing::IsEmpty());
+    EXPECT_THAT(there.onlyB, testing::IsEmpty());
+    ASSERT_EQ(there.calls.size(), here.calls.size());
+    EXPECT_FALSE(there.calls.empty());
+    EXPECT_EQ(there.keptBytes, here.keptBytes);
+    for (std::size_t i = 0; i < here.calls.size(); ++i) {
+      EXPECT_EQ(there.calls[i].b.sequence, here.calls[i].b.sequence);
+      EXPECT_EQ(there.calls[i].b.instruction, here.calls[i].b.instruction);
+      EXPECT_EQ(there.calls[i].b.function, here.calls[i].b.function);
+      ASSERT_EQ(there.calls[i].outputs.size(), here.calls[i].outputs.size());
+    }
+  }
+}
+
+TEST_F(Remote, AComparisonThatCannotBeNamesItsSide) {
+  DivergeRequest request;
+  request.pathA = request.pathB = fixture("mlp_compiled.so");
+  request.targetB = m_server.target();
+  m_asked.session().diverge(request);
+  EXPECT_THAT(std::get<RequestFailed>(m_asked.wait()).error.message,
+              testing::AllOf(testing::StartsWith("B, on "), HasSubstr("compiled to machine code")));
+  request.pathA = request.pathB = fixture("mlp.so");
+  request.targetA = "rpc://127.0.0.1:1";
+  m_asked.session().diverge(request);
+  EXPECT_THAT(std::get<RequestFailed>(m_asked.wait()).error.message,
+              testing::StartsWith("A, on rpc://127.0.0.1:1"));
+  request.targetA = m_server.target();
+  request.settings.device = "cuda:0";
+  m_asked.session().diverge(request);
+  EXPECT_THAT(std::get<RequestFailed>(m_asked.wait()).error.message, HasSubstr("CPU only"));
+}
+
 TEST_F(Remote, CheckGoesAllTheWay) {
   const BoardCheck check = checkBoard(*parseTarget(m_server.target()), {});
   EXPECT_TRUE(check.passed()) << check.failure->message;
