@@ -77,6 +77,7 @@ constexpr Expected kExpected[] = {
     {"tvm027/multinomial",
      "main(prob: float32 [2, 8], u: float32 [4, 1], idx: int64 [4, 1]) -> int64 [4, 1]"},
     {"tvm027/parallel", "main(x: float32 [64, 1024]) -> float32 [64, 1024]"},
+    {"tvm027/parallel_compiled", "main(x: float32 [64, 1024])"},
     {"tvm027/parfail", "main(x: float32 [8]) -> float32 [8]"},
     {"tvm027/printassert", "main(x: int32 [], c: bool []) -> int32 []"},
     {"tvm027/randomfn", "main(x: float32 [4, 4]) -> float32 [4, 4]"},
