@@ -2,6 +2,7 @@
 """raw_client.py, which shares nothing with us but the protocol, against opscope-server: directly and through TVM's tracker."""
 import json
 import os
+import signal
 import pathlib
 import socket
 import struct
@@ -62,9 +63,10 @@ class RawClient(unittest.TestCase):
     def test_through_a_tracker(self):
         port = free_port()
         tracker = subprocess.Popen([sys.executable, "-m", "tvm.exec.rpc_tracker", "--host", "127.0.0.1", "--port", str(port),
-                                    "--port-end", str(port + 1)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                    "--port-end", str(port + 1)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   start_new_session=True)
         self.addCleanup(tracker.wait)
-        self.addCleanup(tracker.terminate)
+        self.addCleanup(os.killpg, tracker.pid, signal.SIGKILL)  # it works in a process of its own
         self.serve("--key", "board", "--tracker", f"127.0.0.1:{port}")
         end = time.monotonic() + 60
         while free_boards(port, "board") != 1:

@@ -4,6 +4,7 @@
 here, with the same values."""
 import gc
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -168,13 +169,14 @@ class ThroughTracker(Walk, unittest.TestCase):
         cls.tracker_port = port
         cls.log = tempfile.TemporaryFile()
         cls.tracker = subprocess.Popen([sys.executable, "-m", "tvm.exec.rpc_tracker", "--host", "127.0.0.1", "--port",
-                                        str(port), "--port-end", str(port + 1)], stdout=cls.log, stderr=cls.log)
+                                        str(port), "--port-end", str(port + 1)], stdout=cls.log, stderr=cls.log,
+                                       start_new_session=True)
         cls.server = Server("--key", "board", "--tracker", f"127.0.0.1:{port}")
 
     @classmethod
     def tearDownClass(cls):
         assert cls.server.end() == 0
-        cls.tracker.terminate()
+        os.killpg(cls.tracker.pid, signal.SIGKILL)  # the tracker works in a process of its own
         cls.tracker.wait()
         cls.log.close()
 
