@@ -120,6 +120,7 @@ TEST_F(QueryTest, OnlyReadingIsDone) {
 
 TEST_F(QueryTest, ALongQueryIsInterrupted) {
   std::jthread other([this](const std::stop_token& stop) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the query runs by then, and for ever
     while (!stop.stop_requested()) {
       m_store.interrupt();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -128,7 +129,8 @@ TEST_F(QueryTest, ALongQueryIsInterrupted) {
   const auto result = m_store.query(
       "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n", {});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, base::ErrorCode::Cancelled);
+  EXPECT_EQ(result.error().code, base::ErrorCode::Cancelled)
+      << result.error().message << result.error().detail;
 }
 
 }  // namespace
