@@ -12,10 +12,9 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/log.h"
 
 namespace opscope::rpc::server {
@@ -60,14 +59,13 @@ class SpawnSettings {
   posix_spawn_file_actions_t m_actions;
 };
 
-/// The parent of a process as /proc tells it; 0 when it is gone.
+/// The parent of a process as /proc tells it; 0 when it is gone, which may be between opening and reading.
 pid_t parentOf(pid_t id) {
-  std::ifstream file(fmt::format("/proc/{}/stat", id));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::size_t name = text.rfind(')');  // a program's name may hold anything
+  const auto text = base::readFile(fmt::format("/proc/{}/stat", id));
+  const std::size_t name = text ? text->rfind(')') : std::string::npos;  // a program's name may hold anything
   pid_t parent = 0;
-  if (name != std::string::npos && name + 4 < text.size()) {
-    std::from_chars(text.data() + name + 4, text.data() + text.size(), parent);
+  if (name != std::string::npos && name + 4 < text->size()) {
+    std::from_chars(text->data() + name + 4, text->data() + text->size(), parent);
   }
   return parent;
 }
