@@ -98,6 +98,31 @@ class ReadOnly {
   int m_oldLength = 0;
 };
 
+/// Statements of the connection end early once the count of interrupts changes. sqlite3_interrupt is no way
+/// for this: it is lost between two statements, and while a table function is connected it shows as an error.
+class Interruptible {
+ public:
+  Interruptible(const Database& database, const std::atomic<std::uint64_t>& interrupts)
+      : m_database(database), m_interrupts(interrupts), m_seen(interrupts.load()) {
+    sqlite3_progress_handler(database.handle(), kStepsBetweenLooks, isOver, this);
+  }
+  ~Interruptible() { sqlite3_progress_handler(m_database.handle(), 0, nullptr, nullptr); }
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+
+ private:
+  static constexpr int kStepsBetweenLooks = 1000;
+
+  static int isOver(void* self) {
+    const auto* const query = static_cast<const Interruptible*>(self);
+    return query->m_interrupts.load() != query->m_seen ? 1 : 0;
+  }
+
+  const Database& m_database;
+  const std::atomic<std::uint64_t>& m_interrupts;
+  std::uint64_t m_seen;
+};
+
 Error wrongSql(const Database& database) {
   std::string detail;
   const int offset = sqlite3_error_offset(database.handle());
@@ -224,7 +249,9 @@ class Query {
 
 }  // namespace
 
-Result<QueryResult> runQuery(const Database& database, std::string_view sql, const QueryLimits& limits) {
+Result<QueryResult> runQuery(const Database& database, std::string_view sql, const QueryLimits& limits,
+                             const std::atomic<std::uint64_t>& interrupts) {
+  const Interruptible end(database, interrupts);
   OPSCOPE_TRY(addUnpackFunction(database));
   OPSCOPE_TRY(database.run(kTouchFunctions));
   OPSCOPE_TRY(database.run(kViews));

@@ -3,6 +3,8 @@
 // a time.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <string_view>
 
 #include "engine/base/result.h"
@@ -11,7 +13,8 @@
 
 namespace opscope::store {
 
-/// As Store::query.
-base::Result<QueryResult> runQuery(const Database& database, std::string_view sql, const QueryLimits& limits);
+/// As Store::query. A change of `interrupts` while it runs ends it with Cancelled; any thread may change it.
+base::Result<QueryResult> runQuery(const Database& database, std::string_view sql, const QueryLimits& limits,
+                                   const std::atomic<std::uint64_t>& interrupts);
 
 }  // namespace opscope::store

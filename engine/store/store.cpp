@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <cstdint>
 #include <utility>
 
 #include "engine/base/log.h"
@@ -19,7 +21,10 @@ using base::ErrorCode;
 using base::Result;
 
 struct Store::Connection {
+  explicit Connection(Database opened) : database(std::move(opened)) {}
+
   Database database;
+  std::atomic<std::uint64_t> interrupts{0};
 };
 
 namespace {
@@ -47,7 +52,7 @@ Store::~Store() = default;
 
 Result<Store> Store::open(const std::filesystem::path& path, Access access) {
   OPSCOPE_TRY_ASSIGN(Database database, openStoreFile(path, access));
-  return Store(std::make_unique<Connection>(Connection{std::move(database)}));
+  return Store(std::make_unique<Connection>(std::move(database)));
 }
 
 Result<RunId> Store::save(const report::Document& document, const RunNotes& notes) {
@@ -165,11 +170,11 @@ Result<std::int64_t> Store::changeNumber() {
 }
 
 Result<QueryResult> Store::query(std::string_view sql, const QueryLimits& limits) {
-  return runQuery(m_connection->database, sql, limits);
+  return runQuery(m_connection->database, sql, limits, m_connection->interrupts);
 }
 
 void Store::interrupt() {
-  sqlite3_interrupt(m_connection->database.handle());
+  m_connection->interrupts.fetch_add(1);
 }
 
 }  // namespace opscope::store

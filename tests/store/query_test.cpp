@@ -120,7 +120,6 @@ TEST_F(QueryTest, OnlyReadingIsDone) {
 
 TEST_F(QueryTest, ALongQueryIsInterrupted) {
   std::jthread other([this](const std::stop_token& stop) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the query runs by then, and for ever
     while (!stop.stop_requested()) {
       m_store.interrupt();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
