@@ -225,9 +225,10 @@ NoiseReadings noiseReadings(const NoiseEvidence& evidence, const report::Run& ru
   }
   readings.threads = std::max(evidence.threads, 1);
   readCores(evidence, readings);
-  if (evidence.threadBefore.waitedS && evidence.threadAfter.waitedS && evidence.wallS > 0) {
-    readings.waitedPart = std::clamp(
-        (*evidence.threadAfter.waitedS - *evidence.threadBefore.waitedS) / evidence.wallS, 0.0, 1.0);
+  const double ownS = evidence.wallS - evidence.asideS;
+  if (evidence.threadBefore.waitedS && evidence.threadAfter.waitedS && ownS > 0) {
+    readings.waitedPart =
+        std::clamp((*evidence.threadAfter.waitedS - *evidence.threadBefore.waitedS) / ownS, 0.0, 1.0);
   }
   double measuredNs = 0;
   if (!run.totals.empty()) {

@@ -44,6 +44,7 @@ struct NoiseEvidence {
   MachineState before;
   MachineState after;
   double wallS = 0;
+  double asideS = 0;  ///< of wallS: the thread measured another run
   ProcessUsage processBefore;
   ProcessUsage processAfter;
   ThreadUsage threadBefore;

@@ -20,6 +20,7 @@
 #include "engine/profile/memory_builder.h"
 #include "engine/profile/memory_need.h"
 #include "engine/profile/noise_rules.h"
+#include "engine/profile/noise_watch.h"
 #include "engine/profile/recorder.h"
 #include "engine/profile/run_builder.h"
 #include "engine/profile/run_facts.h"
@@ -78,7 +79,7 @@ class StagedProfile::Measuring {
                                                        m_recorder, settings.collectors, settings.device)),
         m_marks(m_recorder.records(), m_useCounter, m_collecting.get()),
         m_bare(settings.overhead, settings.repeats),
-        m_reader(settings.systemRoot) {
+        m_noise(settings.systemRoot) {
     if (settings.recordMemory) {
       m_memoryLog = std::make_unique<runtime::MemoryLog>(m_useCounter);
     }
@@ -96,7 +97,7 @@ class StagedProfile::Measuring {
         m_collecting ? static_cast<vm::CallObserver*>(m_collecting.get()) : &m_recorder;
     m_scope.emplace(m_machine, observer, runtime::RuntimeLogs{m_memoryLog.get(), m_laneLog.get()});
     m_compiledCalls.emplace(m_machine, *observer);
-    beginEvidence();
+    m_noise.begin();
     m_stageBeginNs = base::monotonicNs();
     return {};
   }
@@ -164,10 +165,13 @@ class StagedProfile::Measuring {
     if (m_isMeasuring) {
       m_last = base::readClockPoint(m_useCounter);
     }
-    endEvidence();
+    m_noise.end();
     m_compiled = m_compiledCalls->facts();
     return m_repeats.empty() ? std::nullopt : std::optional(makeRun());
   }
+
+  void stepAside() { m_noise.stepAside(); }
+  void comeBack() { m_noise.comeBack(); }
 
   base::Error noMemory() const {
     return {base::ErrorCode::OutOfMemory, "There is no memory for more records.",
@@ -187,23 +191,6 @@ class StagedProfile::Measuring {
       m_collectingCostNs = m_collecting->measureCostNs();
     }
     return {};
-  }
-
-  void beginEvidence() {
-    m_evidence.before = m_reader.read();
-    m_evidence.threadBefore = readThreadUsage();
-    m_evidence.processBefore = readProcessUsage();
-    m_evidenceBeginNs = base::monotonicNs();
-  }
-
-  void endEvidence() {
-    constexpr double kNsInS = 1e9;
-    m_evidence.wallS = static_cast<double>(base::monotonicNs() - m_evidenceBeginNs) / kNsInS;
-    m_evidence.processAfter = readProcessUsage();
-    m_evidence.threadAfter = readThreadUsage();
-    m_evidence.after = m_reader.read();
-    m_evidence.repeats = &m_usages;
-    m_evidence.threads = m_settings.threads;
   }
 
   void truncate(std::size_t firstRecord) {
@@ -271,7 +258,7 @@ class StagedProfile::Measuring {
     } catch (const std::bad_alloc&) {
       return noMemory();
     }
-    m_usages.begin();
+    m_noise.beginRepeat();
     return {};
   }
 
@@ -282,7 +269,7 @@ class StagedProfile::Measuring {
       truncate(m_firstRecord);
       return;
     }
-    m_usages.end();
+    m_noise.endRepeat();
     noteLogs(m_before);
     m_recordsOfRepeat = std::max(m_recordsOfRepeat, m_recorder.records().size() - m_firstRecord);
     m_repeats.push_back(std::move(marks));
@@ -361,7 +348,7 @@ class StagedProfile::Measuring {
     run.timing = report::Timing{base::measuredNsPerTick(), measureRecordingCostNs(m_useCounter)};
     findings.callCostNs = run.timing->recordingNs;
     addOverhead(input.scale, run);
-    run.noise = gradeNoise(noiseReadings(m_evidence, run));
+    run.noise = m_noise.grade(m_settings.threads, run);
     run.configuration.set("Executor", std::string("VM"));
     run.configuration.set("Number of threads", report::Count{m_settings.threads});
     run.configuration.set("Repeats", report::Count{run.repeats});
@@ -369,7 +356,7 @@ class StagedProfile::Measuring {
     if (m_compiled.hasCompiledFunctions) {
       run.configuration.set("Compiled functions", "kernels met by " + m_compiled.way);
     }
-    m_environment.governor = fmt::format("{}", fmt::join(m_evidence.before.governors, " and "));
+    m_environment.governor = fmt::format("{}", fmt::join(m_noise.governors(), " and "));
     run.environment = environmentFacts(m_environment);
     std::ranges::move(
         runFacts(m_settings, {m_useCounter, run.timing->recordingNs, m_collectingCostNs, m_file.tvmVersion}),
@@ -426,10 +413,7 @@ class StagedProfile::Measuring {
   double m_collectingCostNs = 0;
   Marks m_marks;
   BareRepeats m_bare;
-  MachineReader m_reader;
-  RepeatUsages m_usages;
-  NoiseEvidence m_evidence;
-  std::int64_t m_evidenceBeginNs = 0;
+  NoiseWatch m_noise;
   std::unique_ptr<runtime::MemoryLog> m_memoryLog;
   std::unique_ptr<runtime::LaneLog> m_laneLog;
   Environment m_environment;
@@ -485,6 +469,12 @@ base::Result<> StagedProfile::runRepeat(const std::function<base::Result<>(StepM
     outcome = m_measuring->noMemory();
   }
   return endRepeat(std::move(outcome));
+}
+void StagedProfile::stepAside() {
+  m_measuring->stepAside();
+}
+void StagedProfile::comeBack() {
+  m_measuring->comeBack();
 }
 std::optional<report::Run> StagedProfile::snapshot() {
   return m_measuring->snapshot();

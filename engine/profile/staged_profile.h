@@ -47,6 +47,11 @@ class StagedProfile {
   /// Runs the repeat that was begun and ends it. Errors: those of `body`; OutOfMemory.
   base::Result<> runRepeat(const std::function<base::Result<>(StepMarks&)>& body);
 
+  /// Between repeats: the thread does something else, such as another profile, until comeBack(). What happens
+  /// to the thread meanwhile is no noise of this run. finish() and snapshot() come back by themselves.
+  void stepAside();
+  void comeBack();
+
   /// The run as it would be if it ended now, between repeats; nothing before the first recorded one.
   std::optional<report::Run> snapshot();
 

@@ -26,7 +26,9 @@ SweepLane::SweepLane(Machine machine, CallSequence sequence, const vm::Executabl
 base::Result<> SweepLane::begin() {
   const StopControl::Attachment attachment(m_stop, *m_machine.machine);
   OPSCOPE_TRY(m_staged.begin());
-  return advance(profile::Stage::Measure, 0);
+  OPSCOPE_TRY(advance(profile::Stage::Measure, 0));
+  m_staged.stepAside();
+  return {};
 }
 
 void SweepLane::runUntil(std::uint32_t repeats, bool settle) {
@@ -36,7 +38,9 @@ void SweepLane::runUntil(std::uint32_t repeats, bool settle) {
     done = m_sequence.runOnce(*m_machine.machine, nullptr);  // between two repeats: belongs to none
   }
   if (done) {
+    m_staged.comeBack();
     done = advance(profile::Stage::Measure, repeats);
+    m_staged.stepAside();
   }
   if (!done) {
     m_error = std::move(done).error();

@@ -167,6 +167,15 @@ TEST(NoiseReadings, AreDifferencesOverTheRun) {
   EXPECT_EQ(readings.threads, 2);
 }
 
+TEST(NoiseReadings, TimeBesideTheRunIsNotPartOfIt) {
+  NoiseEvidence evidence;
+  evidence.wallS = 2;
+  evidence.asideS = 1.5;
+  evidence.threadBefore.waitedS = 0.5;
+  evidence.threadAfter.waitedS = 0.6;
+  EXPECT_NEAR(noiseReadings(evidence, runOf({1e8})).waitedPart.value_or(-1), 0.2, 1e-9);
+}
+
 TEST(NoiseReadings, AShortRunIsJudgedByWhatCouldRun) {
   NoiseEvidence evidence;
   evidence.before.cores = evidence.after.cores = {{0, {}}, {1, {}}};
