@@ -46,9 +46,9 @@ std::string totalWords(const report::Run& run, const report::OpTotals& totals) {
   return words;
 }
 
-std::string configurationText(const report::Report& report) {
+std::string configurationText(const report::MetricMap& configuration) {
   std::vector<std::string> parts;
-  for (const auto& [name, metric] : report.configuration.entries()) {
+  for (const auto& [name, metric] : configuration.entries()) {
     parts.push_back(fmt::format("{}: {}", base::printable(name), report::cellText(metric)));
   }
   return parts.empty() ? "" : fmt::format("{}\n", fmt::join(parts, ", "));
@@ -98,7 +98,7 @@ std::string summaryText(const report::Document& document) {
   if (totals.betweenUs > 0 && totals.betweenPercent) {
     text += line("Between ops", totals.betweenUs, report::partWords(*totals.betweenPercent));
   }
-  return text + findingsText(*document.run) + configurationText(*document.report);
+  return text + findingsText(*document.run) + configurationText(document.report.configuration());
 }
 
 std::string reportView(const report::Document& document, const report::TableOptions& options,

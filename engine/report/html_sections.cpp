@@ -256,7 +256,8 @@ std::string factsPanels(const Document& document) {
     ran.add("Warm-up, repeats", fmt::format("{}, {}", htmlCount(run.warmup), repeatsText(run)));
   Facts configuration;
   if (document.report != nullptr) {
-    for (const auto& [name, metric] : document.report->configuration.entries()) {
+    const MetricMap told = document.report.configuration();
+    for (const auto& [name, metric] : told.entries()) {
       if (name == "Repeats" || name == "Warm-up") continue;
       configuration.add(factText(name), factText(cellText(metric)));
     }

@@ -18,13 +18,13 @@ constexpr double kNsPerUs = 1e3;
 /// One call of the report: where it stands in the run and in the report.
 struct ReportCall {
   std::uint32_t call = 0;
-  const MetricMap* row = nullptr;  ///< null without a report
+  const MetricMap* row = nullptr;  ///< null without a report, and where it says what the run says
 };
 
 std::vector<ReportCall> reportCallsOf(const Document& document) {
   const Run& run = *document.run;
   std::vector<ReportCall> calls;
-  if (document.report != nullptr) {
+  if (document.report != nullptr && !document.report.isPlain()) {
     const std::size_t count = std::min(document.reportCalls.size(), document.report->calls.size());
     calls.reserve(count);
     for (std::size_t index = 0; index < count; ++index) {
@@ -110,7 +110,9 @@ std::int64_t countOf(const MetricMap* row) {
 }
 
 std::optional<double> percentOf(const MetricMap* row, double durationUs, double totalUs) {
-  if (row == nullptr) return totalUs > 0 ? std::optional(durationUs / totalUs * 100) : std::nullopt;
+  if (row == nullptr) {
+    return totalUs > 0 ? std::optional(std::min(durationUs / totalUs, 1.0) * 100) : std::nullopt;
+  }
   const Metric* metric = row->find(kPercent);
   const Percent* percent = metric != nullptr ? std::get_if<Percent>(metric) : nullptr;
   if (percent == nullptr || !std::isfinite(percent->percent)) return std::nullopt;
@@ -249,7 +251,7 @@ class Builder {
   }
 
   void fillExtras() {
-    if (m_document.report == nullptr) return;
+    if (m_document.report == nullptr || m_document.report.isPlain()) return;
     std::vector<std::span<const MetricMap* const>> rows;
     rows.reserve(m_table.rows.size());
     for (const OpRow& row : m_table.rows)

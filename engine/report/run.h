@@ -15,7 +15,7 @@
 #include "engine/report/memory.h"
 #include "engine/report/noise_grade.h"
 #include "engine/report/overhead.h"
-#include "engine/report/report.h"
+#include "engine/report/report_source.h"
 
 namespace opscope::report {
 
@@ -143,7 +143,7 @@ struct Run {
 /// A run with the TVM report made from it, or a report read from a file with the run made from that.
 struct Document {
   std::shared_ptr<const Run> run;
-  std::shared_ptr<const Report> report;
+  ReportSource report;                     ///< == nullptr: none
   std::vector<std::uint32_t> reportCalls;  ///< reportCalls[i] is the index in run->calls of report->calls[i]
 };
 

@@ -35,12 +35,6 @@ double ownSumNs(const Run& run, const Call& call) {
   return sum;
 }
 
-bool someRepeatLacksACall(const Run& run) {
-  return std::any_of(run.calls.begin(), run.calls.end(), [&run](const Call& call) {
-    return call.inReport && samplesInRepeats(run, call) != run.repeats;
-  });
-}
-
 Metric metricOf(CounterColumn::Kind kind, double value) {
   constexpr double kMostCount = 9.2e18;  // of 64 bits
   switch (kind) {
@@ -236,34 +230,50 @@ const DeviceTotal* largestTotal(const Run& run) {
   return largest == run.totals.end() ? nullptr : &*largest;
 }
 
-Document makeDocument(std::shared_ptr<const Run> run) {
-  auto report = std::make_shared<Report>();
-  Document document;
-  const DeviceTotal* largest = largestTotal(*run);
-  const double totalNs = largest != nullptr ? meanTotalNs(*largest) : 0;
-  const bool withSamples = someRepeatLacksACall(*run);
-  for (std::size_t index = 0; index < run->calls.size(); ++index) {
-    if (!run->calls[index].inReport) continue;
-    report->calls.push_back(reportRow(*run, run->calls[index], totalNs, withSamples));
-    document.reportCalls.push_back(static_cast<std::uint32_t>(index));
+bool someRepeatLacksACall(const Run& run) {
+  return std::any_of(run.calls.begin(), run.calls.end(), [&run](const Call& call) {
+    return call.inReport && samplesInRepeats(run, call) != run.repeats;
+  });
+}
+
+MetricMap reportConfiguration(const Run& run) {
+  MetricMap configuration = run.configuration;
+  if (run.repeats < run.repeatsWanted) {  // in words, so that no reader takes the report for complete
+    configuration.set(kRepeats, fmt::format("{} of {}", run.repeats, run.repeatsWanted));
+  } else {
+    configuration.set(kRepeats, Count{run.repeats});
   }
-  for (const DeviceTotal& total : run->totals) {
+  configuration.set(kWarmup, Count{run.warmup});
+  return configuration;
+}
+
+Report makeReport(const Run& run) {
+  Report report;
+  const DeviceTotal* largest = largestTotal(run);
+  const double totalNs = largest != nullptr ? meanTotalNs(*largest) : 0;
+  const bool withSamples = someRepeatLacksACall(run);
+  for (const Call& call : run.calls) {
+    if (call.inReport) report.calls.push_back(reportRow(run, call, totalNs, withSamples));
+  }
+  for (const DeviceTotal& total : run.totals) {
     MetricMap row = totalRow(total);
-    for (const CounterColumn& counter : run->counters) {
-      const auto metric = &total == &run->totals.front() ? counterTotal(counter) : std::nullopt;
+    for (const CounterColumn& counter : run.counters) {
+      const auto metric = &total == &run.totals.front() ? counterTotal(counter) : std::nullopt;
       if (metric) row.set(counter.name, *metric);
     }
-    report->deviceMetrics.emplace_back(total.device, std::move(row));
+    report.deviceMetrics.emplace_back(total.device, std::move(row));
   }
-  report->configuration = run->configuration;
-  if (run->repeats < run->repeatsWanted) {  // in words, so that no reader takes the report for complete
-    report->configuration.set(kRepeats, fmt::format("{} of {}", run->repeats, run->repeatsWanted));
-  } else {
-    report->configuration.set(kRepeats, Count{run->repeats});
+  report.configuration = reportConfiguration(run);
+  return report;
+}
+
+Document makeDocument(std::shared_ptr<const Run> run) {
+  Document document;
+  for (std::size_t index = 0; index < run->calls.size(); ++index) {
+    if (run->calls[index].inReport) document.reportCalls.push_back(static_cast<std::uint32_t>(index));
   }
-  report->configuration.set(kWarmup, Count{run->warmup});
+  document.report = ReportSource::ofRun(run);
   document.run = std::move(run);
-  document.report = std::move(report);
   return document;
 }
 

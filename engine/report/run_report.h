@@ -23,11 +23,19 @@ const DeviceTotal* largestTotal(const Run& run);
 /// Mean of a device's totals in ns; 0 without repeats.
 double meanTotalNs(const DeviceTotal& total);
 
+/// Whether a repeat lacks a call of the report, and rows have a column of how many samples they are of.
+bool someRepeatLacksACall(const Run& run);
+
 /// The report of a run: one row for each call with `inReport`; Duration (us) is the own time summed over the
 /// repeats / number of repeats, Percent its part of the largest device total. Totals are means. Percent is
 /// left out when there is no total. Each of `counters` is a column more, with its mean over the repeats.
-/// `Repeats` is a count, or "7 of 30" when the run ended early. `run` is not
-/// null.
+/// `Repeats` is a count, or "7 of 30" when the run ended early.
+Report makeReport(const Run& run);
+
+/// The configuration that makeReport gives.
+MetricMap reportConfiguration(const Run& run);
+
+/// A run with its report, which is made when it is first asked for. `run` is not null.
 Document makeDocument(std::shared_ptr<const Run> run);
 
 /// A report read from a file as a run of one repeat without start times. Values stay as they are in the

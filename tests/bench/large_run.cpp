@@ -138,6 +138,8 @@ int measure(const std::filesystem::path& path, std::uint32_t calls, std::uint64_
   recording.reset();  // as the profiler's is when the run leaves it
   watch.lap("calls, samples and spans");
   const report::Document document = report::makeDocument(std::move(run));
+  if (document.report->calls.size() != document.reportCalls.size())
+    std::abort();  // it is made when asked for
   watch.lap("report");
   const report::OpTable ops = report::buildOpTable(document, report::Grouping::ByOp);
   watch.lap("statistics by op");

@@ -64,6 +64,38 @@ TEST(OpTable, ARunWithoutReportIsEnough) {
   EXPECT_DOUBLE_EQ(table.rows[0].percent.value(), 74);
 }
 
+/// A run's own report is not made for the table; with it the table is the same.
+TEST(OpTable, IsTheSameWithTheRowsOfTheReport) {
+  const Document document = makeDocument(shared(sampleRun()));
+  ASSERT_TRUE(document.report.isPlain());
+  Document made = document;
+  made.report = std::make_shared<const Report>(makeReport(*document.run));
+  ASSERT_FALSE(made.report.isPlain());
+  for (const Grouping grouping : {Grouping::ByOp, Grouping::EachCall}) {
+    const OpTable fromRun = buildOpTable(document, grouping);
+    const OpTable fromRows = buildOpTable(made, grouping);
+    ASSERT_EQ(fromRun.rows.size(), fromRows.rows.size());
+    EXPECT_EQ(fromRun.calls, fromRows.calls);
+    for (std::size_t i = 0; i < fromRun.rows.size(); ++i) {
+      EXPECT_EQ(fromRun.rows[i].name, fromRows.rows[i].name);
+      EXPECT_DOUBLE_EQ(fromRun.rows[i].durationUs, fromRows.rows[i].durationUs);
+      EXPECT_DOUBLE_EQ(fromRun.rows[i].percent.value_or(-1), fromRows.rows[i].percent.value_or(-1));
+      EXPECT_EQ(fromRun.rows[i].count, fromRows.rows[i].count);
+    }
+    EXPECT_TRUE(fromRows.extras.empty());
+  }
+}
+
+TEST(OpTable, RowsThatSayMoreThanTheRunAreNotPlain) {
+  report::Run counted = sampleRun();
+  counted.counters.emplace_back().name = "cycles";
+  counted.counters.front().values.assign(counted.ownNs.size(), 3.0);
+  EXPECT_FALSE(makeDocument(shared(std::move(counted))).report.isPlain());
+  report::Run stopped = sampleRun();
+  stopped.calls[1].sampleCount = 1;
+  EXPECT_FALSE(makeDocument(shared(std::move(stopped))).report.isPlain()) << "a column tells the samples";
+}
+
 TEST(OpTable, OneRepeatHasNoStatistics) {
   report::Run run = sampleRun();
   run.repeats = 1;
