@@ -62,7 +62,7 @@ class OpenRunBench : public QObject {
       stage.workspace->openSaved(1);
       QTRY_VERIFY_WITH_TIMEOUT(stage.workspace->run() != nullptr, 60000);
       const double shownMs = double(clock.nsecsElapsed()) * 1e-6;
-      QVERIFY(stage.workspace->background()->waitForDone(60000));
+      while (!stage.workspace->background()->waitForDone(0)) QCoreApplication::processEvents();
       QCoreApplication::processEvents();
       stage.window->grab();
       std::printf("open 1 million calls, %-9s %7.0f ms shown %7.0f ms painted, longest stall %5.0f ms\n",

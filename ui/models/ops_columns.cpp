@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "engine/report/metrics.h"
+#include "ui/models/dispose.h"
 #include "ui/models/format.h"
 
 namespace opscope::ui {
@@ -157,7 +158,7 @@ std::vector<std::optional<double>> sortKeys(const OpsData& data, const OpsColumn
 
 std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, report::Grouping grouping,
                                            OpsWhole whole) {
-  auto data = std::make_shared<OpsData>();
+  auto data = std::make_unique<OpsData>();
   data->document = document;
   data->table = report::buildOpTable(document, grouping);
   bool manyDevices = false;
@@ -166,7 +167,7 @@ std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, rep
     manyDevices = manyDevices || row.device != data->table.rows.front().device;
   }
   data->columns = makeColumns(data->table, manyDevices, whole);
-  return data;
+  return shareLarge(std::move(data));
 }
 
 std::optional<double> numberOf(const OpsData& data, std::uint32_t row, const OpsColumn& column) {

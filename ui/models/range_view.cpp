@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "engine/report/report.h"
+#include "engine/report/run_report.h"
+#include "ui/models/dispose.h"
 #include "ui/models/format.h"
 #include "ui/models/repeat_spans.h"
 #include "ui/models/timeline_scale.h"
@@ -79,6 +81,10 @@ std::shared_ptr<report::Run> runOf(const report::Run& whole, const TimeRange& ra
 /// Rows of the whole report with the times of the range; further columns stay what they are in the report.
 void fillReport(const report::Document& whole, report::Document& part, double lengthNs) {
   if (whole.report == nullptr) return;
+  if (whole.report.isPlain()) {
+    part = report::makeDocument(part.run);
+    return;
+  }
   auto report = std::make_shared<report::Report>();
   report->configuration = whole.report->configuration;
   const std::size_t rows = std::min(whole.reportCalls.size(), whole.report->calls.size());
@@ -92,7 +98,7 @@ void fillReport(const report::Document& whole, report::Document& part, double le
     report->calls.push_back(std::move(metrics));
     part.reportCalls.push_back(whole.reportCalls[row]);
   }
-  part.report = std::move(report);
+  part.report = std::shared_ptr<const report::Report>(std::move(report));
 }
 
 }  // namespace
@@ -101,10 +107,10 @@ std::shared_ptr<const RunView> makeRangeView(const RunView& whole, const TimeRan
   report::Document part;
   part.run = runOf(whole.run(), range, partsWithin(whole.run(), range));
   fillReport(whole.document, part, range.endNs - range.startNs);
-  auto view = std::make_shared<RunView>(*makeRunView(part));
+  auto view = std::make_unique<RunView>(*makeRunView(part));
   view->rangeText = rangeWords(whole, range);
   view->notes.clear();
-  return view;
+  return shareLarge(std::move(view));
 }
 
 QString rangeWords(const RunView& whole, const TimeRange& range) {

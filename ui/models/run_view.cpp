@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <algorithm>
 
+#include "ui/models/dispose.h"
 #include "ui/models/format.h"
 
 namespace opscope::ui {
@@ -104,12 +105,13 @@ QString RunView::fileName() const {
 }
 
 std::shared_ptr<const RunView> makeRunView(const report::Document& document) {
-  auto view = std::make_shared<RunView>();
+  auto view = std::make_unique<RunView>();
   view->document = document;
+  view->document.run = disposedElsewhere(document.run);
   view->byOp = report::buildOpTable(document, report::Grouping::ByOp);
   view->figures = figuresOf(document, view->byOp);
   view->notes = notesOf(*document.run);
-  return view;
+  return shareLarge(std::move(view));
 }
 
 std::optional<OpDetails> detailsOf(const RunView& view, const OpId& op) {
