@@ -22,6 +22,8 @@ CLI::Validator notNegative();
 /// One of these words.
 CLI::Validator oneOf(std::vector<std::string> words);
 
+/// A kind of device and a number: "cpu", "cuda:1".
+CLI::Validator device();
 /// Words of --target.
 CLI::Validator target();
 /// HOST:PORT of a tracker.

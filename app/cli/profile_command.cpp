@@ -34,7 +34,12 @@ Destinations destinations(const ProfileOptions& options, bool quiet) {
   return wanted;
 }
 
-int listCounters(Console& console) {
+int listCounters(const ProfileOptions& options, Console& console) {
+  if (!options.settings.target.empty()) {
+    console.error({base::ErrorCode::InvalidArgument, "--counters list tells what this computer can count.",
+                   fmt::format("The target is {}.", options.settings.target), "Leave --target out."});
+    return kWrongUsage;
+  }
   if (auto written = console.write(console.headed(countersText(session::listCounters(), console.width())));
       !written) {
     console.error(written.error());
@@ -47,7 +52,7 @@ int listCounters(Console& console) {
 
 int profile(const ProfileOptions& options, Console& console, Interrupts& interrupts) {
   if (options.counters == kListCounters) {
-    return listCounters(console);
+    return listCounters(options, console);
   }
   const Destinations wanted = options.all ? Destinations() : destinations(options, console.quiet());
   if (auto writable = checkDestinations(wanted); !writable) {

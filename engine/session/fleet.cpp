@@ -33,6 +33,7 @@ base::Result<std::int64_t> freeBoards(const ProfileRequest& request, const std::
   OPSCOPE_TRY_ASSIGN(const rpc::TrackerSummary summary, tracker->summary());
   const rpc::TrackerQueue queue = summary.queueOf(target.key);
   if (queue.free <= 0) {
+    OPSCOPE_TRY(tracker->checkKnown(target.key));
     return base::Error{
         base::ErrorCode::NotFound, fmt::format("No board with key {} is free.", target.key),
         fmt::format("The tracker knows {}; {} requests wait.", summary.serversOf(target.key), queue.waiting),

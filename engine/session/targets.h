@@ -40,6 +40,10 @@ std::span<const TargetKind> targetKinds();
 /// Empty text is local. Errors: InvalidArgument naming what was found and what may stand there.
 base::Result<Target> parseTarget(std::string_view text);
 
+/// Whether the text names a kind of device that there is, here or elsewhere, and a number. Errors:
+/// InvalidArgument.
+base::Result<> checkDevice(const std::string& device);
+
 /// "HOST:PORT" of a tracker, with or without tracker:// before it and a key behind. Errors: as parseTarget.
 base::Result<Target> parseTracker(std::string_view text);
 
