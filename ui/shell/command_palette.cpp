@@ -55,6 +55,10 @@ QString menuName(Menu menu) {
       return QStringLiteral("View");
     case Menu::Run:
       return QStringLiteral("Run");
+    case Menu::Instrument:
+      return QStringLiteral("Instrument");
+    case Menu::Boards:
+      return QStringLiteral("Boards");
     default:
       return QStringLiteral("Help");
   }
@@ -157,7 +161,7 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
     if (command->shortcut().isEmpty()) continue;
     if (command->menu() != current) {
       flush(current);
-      if (command->menu() == Menu::View) {
+      if (command->menu() == Menu::View || command->menu() == Menu::Run) {
         column->addStretch(1);
         column = new QVBoxLayout;
         columns->addLayout(column);

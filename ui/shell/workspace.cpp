@@ -32,6 +32,7 @@ Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, Ru
   connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &Workspace::onFileChanged);
   connectBridge();
   connectStore();
+  connectTargets();
 }
 
 Workspace::~Workspace() = default;
@@ -58,12 +59,13 @@ const session::FunctionInfo* Workspace::currentFunction() const {
 }
 
 bool Workspace::canRun() const {
-  if (m_running || m_opening || currentFunction() == nullptr || !m_executable->runsHere) return false;
+  if (m_running || m_opening || currentFunction() == nullptr) return false;
+  if (!m_executable->runsHere && targetBoard() == nullptr) return false;
   return !m_scenario.isEmpty() || m_form.isWorthARun();
 }
 
 bool Workspace::isStale() const {
-  return m_run && m_executable && !m_runCommand.isEmpty() && m_runCommand != commandLine();
+  return m_run && m_executable && !m_runCommand.isEmpty() && m_runCommand != planLine();
 }
 
 QString Workspace::fileName() const {
@@ -78,7 +80,7 @@ session::CallPlan Workspace::callPlan() const {
   return plan;
 }
 
-QString Workspace::commandLine() const {
+std::vector<std::string> Workspace::planWords() const {
   std::vector<std::string> words = {"opscope-cli", "profile", m_openPath.toStdString()};
   session::CallPlan plan = callPlan();
   const bool isDefault = m_executable && session::defaultFunction(*m_executable) == plan.function;
@@ -86,6 +88,18 @@ QString Workspace::commandLine() const {
   for (const std::string& word : session::commandLineWords(plan)) words.push_back(word);
   words.insert(words.end(),
                {"--warmup", std::to_string(m_choices.warmup), "--repeat", std::to_string(m_choices.repeats)});
+  return words;
+}
+
+QString Workspace::planLine() const {
+  return QString::fromStdString(session::shellCommand(planWords()));
+}
+
+QString Workspace::commandLine() const {
+  std::vector<std::string> words = planWords();
+  const session::RunSettings settings = runSettings();
+  if (settings.target != "local") words.insert(words.end(), {"--target", settings.target});
+  if (!settings.secretFile.empty()) words.insert(words.end(), {"--secret-file", settings.secretFile});
   return QString::fromStdString(session::shellCommand(words));
 }
 
@@ -185,6 +199,8 @@ void Workspace::dropRun() {
   if (!m_running) return;
   // Its answer would come in between and be shown as the run of the next file.
   m_bridge.drop();
+  m_fleet.stop();
+  m_waiting.clear();
   m_running = false;
   endStages(false);
 }
@@ -226,46 +242,52 @@ void Workspace::startProfile(int repeats, int warmup) {
   session::ProfileRequest request;
   request.path = m_openPath.toStdString();
   request.plan = callPlan();
-  request.settings.device = m_choices.device.toStdString();
+  request.settings = runSettings();
   request.repeats = std::uint32_t(repeats);
   request.warmup = std::uint32_t(warmup);
-  m_runCommand = commandLine();
+  m_runCommand = planLine();
   m_fileReplaced = false;
+  QString words =
+      QStringLiteral("%1, %2").arg(m_choices.function, format::counted(repeats, "repeat", "repeats"));
+  if (m_choices.target != kLocalTarget) words += QStringLiteral(", on %1").arg(targetName(m_choices.target));
+  begin(Activity::Profile, words);
+  m_bridge.profile(std::move(request));
+}
+
+void Workspace::begin(Activity activity, const QString& words) {
+  m_activity = activity;
   m_running = true;
+  m_waiting.clear();
   m_failure.reset();
   m_stages.clear();
   m_progress = {};
   m_log.clear();
-  note(QStringLiteral("run"),
-       QStringLiteral("%1, %2").arg(m_choices.function, format::counted(repeats, "repeat", "repeats")));
+  note(QStringLiteral("run"), words);
   Q_EMIT failureChanged();
   Q_EMIT statusChanged();
-  m_bridge.profile(std::move(request));
+}
+
+void Workspace::startRun(Activity activity, session::RunRequest request, const QString& words) {
+  m_form.forgetFileProblems();
+  request.path = m_openPath.toStdString();
+  request.plan = callPlan();
+  request.settings = runSettings();
+  begin(activity, words);
+  m_bridge.run(std::move(request));
 }
 
 void Workspace::runWithoutTiming() {
   if (!canRun()) return;
-  m_form.forgetFileProblems();
-  session::RunRequest request;
-  request.path = m_openPath.toStdString();
-  request.plan = callPlan();
-  request.settings.device = m_choices.device.toStdString();
-  m_running = true;
-  m_failure.reset();
-  m_stages.clear();
-  m_progress = {};
-  m_log.clear();
-  note(QStringLiteral("run"), QStringLiteral("%1, once, without timing").arg(m_choices.function));
-  Q_EMIT failureChanged();
-  Q_EMIT statusChanged();
-  m_bridge.run(std::move(request));
+  startRun(Activity::PlainRun, {}, QStringLiteral("%1, once, without timing").arg(m_choices.function));
 }
 
 void Workspace::stop() {
   m_bridge.stop();
+  m_fleet.stop();
 }
 
 bool Workspace::shutDown() {
+  m_fleet.stop();
   const bool ended = m_bridge.shutDown(SessionBridge::kStopLimit);
   if (m_store != nullptr) {
     m_store->finishRemoval();
