@@ -277,6 +277,7 @@ class BoardsTest : public QObject {
              QStringLiteral("Key is known"));
     QTRY_VERIFY(buttonOf(dialog, QStringLiteral("Use pi4")) != nullptr);
     stage.picture(dialog, QStringLiteral("boards-unknown-key"));
+    QTRY_VERIFY(buttonOf(dialog, QStringLiteral("Use pi4")) != nullptr);
     QTest::mouseClick(buttonOf(dialog, QStringLiteral("Use pi4")), Qt::LeftButton);
     QTRY_COMPARE(stage.workspace->boards()->boards()[0].key, QStringLiteral("pi4"));
     QTest::keyClick(dialog, Qt::Key_F5);

@@ -97,7 +97,7 @@ class InstrumentTest : public QObject {
     auto* ask = stage.window->findChild<QFileDialog*>();
     QVERIFY(ask != nullptr && ask->isVisible());
     ask->close();
-    for (const char* name : {"mlp-main.npz", "mlp-main-2.npz"}) {
+    for (const char* name : {"mlp-forward.npz", "mlp-forward-2.npz"}) {
       stage.workspace->dumpTensors(stage.folder.path());
       QTRY_VERIFY_WITH_TIMEOUT(!stage.workspace->isRunning(), 30000);
       QVERIFY(QFileInfo(stage.folder.filePath(QString::fromLatin1(name))).size() > 0);

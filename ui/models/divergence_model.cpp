@@ -18,6 +18,12 @@ QString errorNumber(double value) {
   return QString::number(value, 'g', 3).replace(QLatin1Char('-'), format::kMinus);
 }
 
+/// "1e-5", as people write it.
+QString toleranceText(double value) {
+  QString text = QString::number(value, 'g', 3);
+  return text.replace(QLatin1String("e-0"), QLatin1String("e-"));
+}
+
 QString placeWords(const session::CallPlace& place) {
   if (!place.isPlaced) return QStringLiteral("call %1").arg(place.sequence);
   return QStringLiteral("call %1, %2 instruction %3")
@@ -176,8 +182,7 @@ QString divergenceSummary(const session::Divergence& divergence) {
                       ? QStringLiteral("order")
                       : QStringLiteral("name and output shapes"))
       .arg(divergence.differingCalls())
-      .arg(divergence.rtol, 0, 'g', 3)
-      .arg(divergence.atol, 0, 'g', 3)
+      .arg(toleranceText(divergence.rtol), toleranceText(divergence.atol))
       .arg(agreeing)
       .arg(divergence.results.size());
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kListWidth = 230;
 constexpr double kWidth = 900;
-constexpr double kHeight = 690;
+constexpr double kHeight = 790;
 constexpr double kCheckSeconds = 10;
 
 }  // namespace

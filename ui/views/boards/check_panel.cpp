@@ -12,8 +12,8 @@
 namespace opscope::ui {
 namespace {
 
-constexpr double kRowHeight = 25;
-constexpr double kTitleWidth = 170;
+constexpr double kRowHeight = 23;
+constexpr double kTitleWidth = 196;
 constexpr double kTimeWidth = 84;
 
 struct Mark {
@@ -166,6 +166,10 @@ void CheckPanel::fillFailure(const QStringList& keys, const QString& serverComma
   }
   m_failureText->setText(lines.join(QLatin1Char('\n')));
   m_failureText->setVisible(!lines.isEmpty());
+  // A button must not go away under the mouse because something else was refreshed.
+  const QStringList offers = keys + QStringList{serverCommand};
+  if (offers == m_offers) return;
+  m_offers = offers;
   clearLayout(m_failureButtons);
   for (const QString& key : keys.mid(0, 3)) {
     auto* use = new ActionButton(m_theme, nullptr, QStringLiteral("Use %1").arg(key));

@@ -33,6 +33,7 @@ class CheckPanel : public QWidget {
   Text* m_failureTitle;
   Text* m_failureText;
   QHBoxLayout* m_failureButtons;
+  QStringList m_offers;  ///< what the buttons are for
 };
 
 }  // namespace opscope::ui

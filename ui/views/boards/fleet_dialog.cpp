@@ -55,12 +55,12 @@ FleetDialog::FleetDialog(const Theme* theme, FleetModel* model, QWidget* parent)
     if (const auto id = m_model->rows()[std::size_t(row)].saved) Q_EMIT runRequested(*id);
   });
   connect(theme, &Theme::changed, this, &FleetDialog::layoutTable);
-  resize(theme->px(720), theme->px(340));
+  resize(theme->px(760), theme->px(340));
   layoutTable();
 }
 
 void FleetDialog::layoutTable() {
-  constexpr double kWidths[] = {170, 190, 92, 76, 72};
+  constexpr double kWidths[] = {170, 170, 92, 80, 76};
   for (int column = 0; column < FleetModel::Slower; ++column)
     m_table->setColumnWidth(column, m_theme->px(kWidths[column]));
   m_table->horizontalHeader()->setStretchLastSection(true);

@@ -14,7 +14,7 @@
 namespace opscope::ui {
 namespace {
 
-constexpr double kWidth = 880;
+constexpr double kWidth = 1000;
 constexpr double kHeight = 520;
 
 /// From 0 on; below 0 when it is no such number.
@@ -165,6 +165,7 @@ QWidget* DivergeDialog::buildResult() {
   m_table->horizontalHeader()->setStretchLastSection(true);
   panel->body()->addWidget(m_table);
   column->addWidget(panel, 1);
+  column->addStretch(0);  // keeps the words together where there is no table
   connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, &DivergeDialog::refresh);
   connect(m_theme, &Theme::changed, this, &DivergeDialog::layoutTable);
   layoutTable();
@@ -172,7 +173,7 @@ QWidget* DivergeDialog::buildResult() {
 }
 
 void DivergeDialog::layoutTable() {
-  constexpr double kWidths[] = {52, 190, 190, 120, 96, 104};
+  constexpr double kWidths[] = {52, 180, 180, 124, 96, 104};
   for (int column = 0; column < DivergenceModel::First; ++column)
     m_table->setColumnWidth(column, m_theme->px(kWidths[column]));
 }
