@@ -108,6 +108,7 @@ class GuideTest : public QObject {
 
   void f1OpensThePageOfWhatIsShown() {
     Stage stage;
+    QVERIFY(QTest::qWaitForWindowActive(stage.window.get()));
     QTest::keyClick(stage.window.get(), Qt::Key_F1);
     QVERIFY(stage.window->guide() != nullptr && stage.window->guide()->isVisible());
     QCOMPARE(stage.window->guide()->pageId(), QStringLiteral("start"));

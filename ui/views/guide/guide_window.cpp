@@ -282,12 +282,12 @@ void GuideWindow::keyPressEvent(QKeyEvent* event) {
   if (event->matches(QKeySequence::Find) || event->key() == Qt::Key_Slash) {
     m_search->setFocus(Qt::ShortcutFocusReason);
     m_search->selectAll();
-  } else if (enter && m_search->hasFocus()) {
+  } else if (enter && focusWidget() == m_search) {
     find(event->modifiers().testFlag(Qt::ShiftModifier));
   } else if (event->key() == Qt::Key_F3) {
     find(event->modifiers().testFlag(Qt::ShiftModifier));
   } else if (event->key() == Qt::Key_Escape) {
-    if (m_search->hasFocus() && !m_search->text().isEmpty()) {
+    if (focusWidget() == m_search && !m_search->text().isEmpty()) {
       m_search->clear();
       findFrom(m_browser->textCursor(), false);
     } else {
