@@ -9,8 +9,10 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QTextBlock>
 #include <QTextCursor>
+#include <QTextList>
 #include <QTextTable>
 #include <QToolButton>
 #include <algorithm>
@@ -54,6 +56,36 @@ int placeOf(const QString& id) {
   return int(found - kOrder.begin());
 }
 
+class ContentsDelegate : public QStyledItemDelegate {
+ public:
+  ContentsDelegate(const Theme* theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
+  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
+    return {0, m_theme->px(30)};
+  }
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const Colours& c = m_theme->colours();
+    const bool selected = option.state.testFlag(QStyle::State_Selected);
+    const bool hovered = option.state.testFlag(QStyle::State_MouseOver);
+    painter->fillRect(option.rect, selected ? c.selection : hovered ? c.hover : c.base);
+    painter->setFont(m_theme->font(13));
+    painter->setPen(selected ? c.onSelection : c.text);
+    const QRect text = option.rect.adjusted(m_theme->px(14), 0, -m_theme->px(8), 0);
+    painter->drawText(
+        text, Qt::AlignVCenter | Qt::AlignLeft,
+        painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+    if (!option.state.testFlag(QStyle::State_HasFocus)) return;
+    painter->setPen(c.focus);
+    painter->drawRect(option.rect.adjusted(0, 0, -1, -1));
+  }
+
+ private:
+  const Theme* m_theme;
+};
+
+QString idOf(const QUrl& page) {
+  return page.fileName().section(QLatin1Char('.'), 0, 0);
+}
+
 }  // namespace
 
 std::vector<GuidePage> guidePages() {
@@ -79,6 +111,8 @@ GuideWindow::GuideWindow(const Theme* theme, QWidget* parent) : QWidget(parent, 
   m_contents->setFrameShape(QFrame::NoFrame);
   m_contents->setFixedWidth(theme->px(210));
   m_contents->setAccessibleName(QStringLiteral("Contents of the guide"));
+  m_contents->setItemDelegate(new ContentsDelegate(theme, m_contents));
+  m_contents->viewport()->setMouseTracking(true);
   for (const GuidePage& page : guidePages()) {
     auto* item = new QListWidgetItem(page.title, m_contents);
     item->setData(Qt::UserRole, page.id);
@@ -159,7 +193,7 @@ void GuideWindow::follow(const QUrl& link) {
     QDesktopServices::openUrl(link);
     return;
   }
-  const QString id = link.fileName().section(QLatin1Char('.'), 0, 0);
+  const QString id = idOf(link);
   if (!id.isEmpty()) showPage(id);
   if (link.hasFragment()) scrollToHeading(link.fragment());
 }
@@ -175,12 +209,9 @@ void GuideWindow::scrollToHeading(const QString& anchor) {
   }
 }
 
-QString GuideWindow::pageId() const {
-  return m_browser->source().fileName().section(QLatin1Char('.'), 0, 0);
-}
-
-void GuideWindow::onPageChanged() {
-  const QString id = pageId();
+void GuideWindow::onPageChanged(const QUrl& page) {
+  // The browser's own source is still the page before.
+  const QString& id = m_page = idOf(page);
   for (int row = 0; row < m_contents->count(); ++row) {
     if (m_contents->item(row)->data(Qt::UserRole).toString() == id) m_contents->setCurrentRow(row);
   }
@@ -198,7 +229,7 @@ void GuideWindow::restyle() {
   palette.setColor(QPalette::Link, c.accent);
   palette.setColor(QPalette::LinkVisited, c.accent);
   m_browser->setPalette(palette);
-  m_contents->setFont(m_theme->font(13));
+  m_contents->viewport()->update();
   QTextDocument* document = m_browser->document();
   document->setDefaultFont(m_theme->font(13));
   document->setDocumentMargin(m_theme->px(20));
@@ -208,9 +239,10 @@ void GuideWindow::restyle() {
     cursor.setPosition(block.position());
     QTextBlockFormat format = block.blockFormat();
     const int level = format.headingLevel();
-    format.setLineHeight(135, QTextBlockFormat::ProportionalHeight);
-    if (level > 0) format.setTopMargin(m_theme->px(level == 1 ? 0 : 16));
-    if (level > 0) format.setBottomMargin(m_theme->px(6));
+    const bool isCell = cursor.currentTable() != nullptr;
+    format.setLineHeight(isCell ? 120 : 135, QTextBlockFormat::ProportionalHeight);
+    format.setTopMargin(level > 1 ? m_theme->px(16) : 0);
+    format.setBottomMargin(isCell ? 0 : m_theme->px(block.textList() != nullptr ? 3 : 8));
     cursor.setBlockFormat(format);
     if (level > 0) {
       cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
@@ -239,6 +271,8 @@ void GuideWindow::restyle() {
     format.setBorder(1);
     format.setCellPadding(m_theme->px(5));
     format.setCellSpacing(0);
+    format.setTopMargin(m_theme->px(6));
+    format.setBottomMargin(m_theme->px(12));
     table->setFormat(format);
   }
   document->clearUndoRedoStacks();

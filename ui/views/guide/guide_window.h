@@ -28,7 +28,7 @@ class GuideWindow : public QWidget {
   explicit GuideWindow(const Theme* theme, QWidget* parent = nullptr);
   /// A page by its id; the start of the guide when there is no such page.
   void showPage(const QString& id);
-  QString pageId() const;
+  const QString& pageId() const { return m_page; }
   QTextBrowser* browser() { return m_browser; }
   QListWidget* contents() { return m_contents; }
   QLineEdit* searchField() { return m_search; }
@@ -43,11 +43,12 @@ class GuideWindow : public QWidget {
   void restyle();
   void find(bool backward);
   void findFrom(const QTextCursor& cursor, bool backward);
-  void onPageChanged();
+  void onPageChanged(const QUrl& page);
   void follow(const QUrl& link);
   void scrollToHeading(const QString& anchor);
 
   const Theme* m_theme;
+  QString m_page;
   QListWidget* m_contents;
   QTextBrowser* m_browser;
   QLineEdit* m_search;
