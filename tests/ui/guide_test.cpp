@@ -9,6 +9,7 @@
 #include "engine/session/session.h"
 #include "tests/ui/support/window_stage.h"
 #include "ui/shell/board_desk.h"
+#include "ui/shell/command_palette.h"
 #include "ui/views/guide/guide_window.h"
 
 namespace opscope::ui {
@@ -133,6 +134,23 @@ class GuideTest : public QObject {
       if (keys.isEmpty()) continue;
       QVERIFY2(!taken.contains(keys), qPrintable(keys + command->id() + taken.value(keys)));
       taken[keys] = command->id();
+    }
+  }
+
+  void theListOfKeysFitsIntoASmallWindow() {
+    Stage stage;
+    stage.window->resize(900, 600);
+    stage.command("help.shortcuts")->trigger();
+    auto* sheet = stage.window->findChild<ShortcutSheet*>();
+    QVERIFY(sheet != nullptr && sheet->isVisible());
+    QVERIFY(sheet->width() <= 900 && sheet->height() <= 600);
+    sheet->close();
+    stage.window->resize(1440, 900);
+    (new ShortcutSheet(&stage.theme, stage.window->commands(), stage.window.get()))->open();
+    const QString folder = qEnvironmentVariable("OPSCOPE_PICTURES");
+    for (ShortcutSheet* each : stage.window->findChildren<ShortcutSheet*>()) {
+      if (!each->isVisible() || folder.isEmpty()) continue;
+      QVERIFY(each->grab().save(folder + QStringLiteral("/shortcuts.png")));
     }
   }
 
