@@ -70,7 +70,6 @@ void addSettings(CLI::App& command, session::RunSettings& settings, RawCall& raw
       .add_option("--device", settings.device,
                   "Device, for example cpu:0 (default the first that the file needs)")
       ->check(notEmpty())
-      ->check(device())
       ->type_name("DEVICE")
       ->group(group);
   command

@@ -67,10 +67,6 @@ CLI::Validator target() {
   return parsedBy([](const std::string& value) { return session::parseTarget(value); });
 }
 
-CLI::Validator device() {
-  return parsedBy([](const std::string& value) { return session::checkDevice(value); });
-}
-
 CLI::Validator trackerAddress() {
   return parsedBy([](const std::string& value) { return session::parseTracker(value); });
 }

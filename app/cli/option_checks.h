@@ -22,8 +22,6 @@ CLI::Validator notNegative();
 /// One of these words.
 CLI::Validator oneOf(std::vector<std::string> words);
 
-/// A kind of device and a number: "cpu", "cuda:1".
-CLI::Validator device();
 /// Words of --target.
 CLI::Validator target();
 /// HOST:PORT of a tracker.

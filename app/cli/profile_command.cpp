@@ -34,12 +34,7 @@ Destinations destinations(const ProfileOptions& options, bool quiet) {
   return wanted;
 }
 
-int listCounters(const ProfileOptions& options, Console& console) {
-  if (!options.settings.target.empty()) {
-    console.error({base::ErrorCode::InvalidArgument, "--counters list tells what this computer can count.",
-                   fmt::format("The target is {}.", options.settings.target), "Leave --target out."});
-    return kWrongUsage;
-  }
+int listCounters(Console& console) {
   if (auto written = console.write(console.headed(countersText(session::listCounters(), console.width())));
       !written) {
     console.error(written.error());
@@ -52,7 +47,7 @@ int listCounters(const ProfileOptions& options, Console& console) {
 
 int profile(const ProfileOptions& options, Console& console, Interrupts& interrupts) {
   if (options.counters == kListCounters) {
-    return listCounters(options, console);
+    return listCounters(console);
   }
   const Destinations wanted = options.all ? Destinations() : destinations(options, console.quiet());
   if (auto writable = checkDestinations(wanted); !writable) {

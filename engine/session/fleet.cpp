@@ -33,7 +33,6 @@ base::Result<std::int64_t> freeBoards(const ProfileRequest& request, const std::
   OPSCOPE_TRY_ASSIGN(const rpc::TrackerSummary summary, tracker->summary());
   const rpc::TrackerQueue queue = summary.queueOf(target.key);
   if (queue.free <= 0) {
-    OPSCOPE_TRY(tracker->checkKnown(target.key));
     return base::Error{
         base::ErrorCode::NotFound, fmt::format("No board with key {} is free.", target.key),
         fmt::format("The tracker knows {}; {} requests wait.", summary.serversOf(target.key), queue.waiting),
@@ -109,9 +108,6 @@ class Fleet {
 base::Result<std::vector<FleetResult>> profileFleet(const ProfileRequest& request,
                                                     const FleetOptions& options) {
   OPSCOPE_TRY_ASSIGN(const std::int64_t count, freeBoards(request, options.stop));
-  if (options.onStart) {
-    options.onStart(static_cast<std::size_t>(count));
-  }
   return Fleet(options).profile(request, static_cast<std::size_t>(count));
 }
 

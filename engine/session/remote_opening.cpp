@@ -51,13 +51,6 @@ base::Result<DLDevice> remoteDeviceOf(const RunSettings& settings) {
                      "Expected for example cpu, cuda, opencl, vulkan, metal.", ""};
 }
 
-base::Result<> checkDevice(const std::string& device) {
-  RunSettings settings;
-  settings.device = device;
-  OPSCOPE_TRY(remoteDeviceOf(settings));
-  return {};
-}
-
 namespace {
 
 /// "user@computer", for others who wait for the board.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a request runs: the words of --target, taken apart. Plain values; any thread.
 //
-//   local | isolated | rpc://HOST:PORT[/KEY] | tracker://HOST:PORT/KEY[?priority=N&timeout=S]
+//   local | rpc://HOST:PORT[/KEY] | tracker://HOST:PORT/KEY[?priority=N&timeout=S]
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace opscope::session {
 
 struct Target {
-  enum class Kind { Local, Isolated, Server, Tracker };
+  enum class Kind { Local, Server, Tracker };
   Kind kind = Kind::Local;
   std::string host;  ///< a name, an IPv4 address, or an IPv6 address without brackets
   std::string port;
@@ -39,10 +39,6 @@ std::span<const TargetKind> targetKinds();
 
 /// Empty text is local. Errors: InvalidArgument naming what was found and what may stand there.
 base::Result<Target> parseTarget(std::string_view text);
-
-/// Whether the text names a kind of device that there is, here or elsewhere, and a number. Errors:
-/// InvalidArgument.
-base::Result<> checkDevice(const std::string& device);
 
 /// "HOST:PORT" of a tracker, with or without tracker:// before it and a key behind. Errors: as parseTarget.
 base::Result<Target> parseTracker(std::string_view text);

@@ -256,5 +256,88 @@ TEST_F(DamageTest, AFullDiskWhileTheFileIsMadeLeavesNoTrap) {
   }
 }
 
+/// Runs `work` in a process without root's rights. Its text is what went wrong, "" when nothing did.
+std::string asNobody(const std::function<std::string()>& work) {
+  int ends[2] = {};
+  if (pipe(ends) != 0) return "no pipe";
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool ready = geteuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0);
+    const std::string text = ready ? work() : "rights cannot be given up";
+    _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t count = 0; (count = read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(count));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? text : "the child crashed";
+}
+
+TEST_F(DamageTest, AReadOnlyFolderIsReadAndItsStoreNotWritten) {
+  ASSERT_TRUE(succeeded(open().save(documentOf(report::richRun()), {})));
+  chmod(path().c_str(), 0444);
+  chmod(m_folder.c_str(), 0555);
+  EXPECT_EQ(asNobody([this]() -> std::string {
+              auto store = Store::open(path(), Access::Read);
+              if (!store) return store.error().message;
+              const auto loaded = store->load(1);
+              if (!loaded) return loaded.error().message;
+              const auto query = store->query("SELECT count(*) FROM samples", {});
+              return query ? "" : query.error().message;
+            }),
+            "");
+  EXPECT_EQ(asNobody([this]() -> std::string {
+              const auto store = Store::open(path(), Access::Write);
+              return store ? "it opened" : store.error().message;
+            }),
+            "The store " + path().string() + " may not be written.");
+  EXPECT_EQ(asNobody([this]() -> std::string {
+              const auto store = Store::open(m_folder / "new.sqlite", Access::Write);
+              return store ? "it opened" : store.error().message;
+            }),
+            "Cannot open the store " + (m_folder / "new.sqlite").string() + ": Permission denied");
+  chmod(m_folder.c_str(), 0755);
+}
+
+TEST_F(DamageTest, AnOldStoreInAReadOnlyFolderIsReadAsItIs) {
+  fs::copy_file(fs::path(OPSCOPE_TEST_DATA) / "store" / "version1.sqlite", path());
+  chmod(path().c_str(), 0444);
+  const std::string before = contentOf(path());
+  chmod(m_folder.c_str(), 0555);
+  EXPECT_EQ(asNobody([this]() -> std::string {
+              auto store = Store::open(path(), Access::Read);
+              if (!store) return store.error().message;
+              const auto loaded = store->load(1);
+              if (!loaded) return loaded.error().message;
+              if (loaded->run->spans.empty()) return "its timeline is gone";
+              const auto query = store->query("SELECT repeat, call FROM spans WHERE run = 1", {});
+              if (!query) return query.error().message;
+              return query->rows.size() == loaded->run->spans.size() ? "" : "spans are missing";
+            }),
+            "");
+  chmod(m_folder.c_str(), 0755);
+  EXPECT_EQ(contentOf(path()), before);
+}
+
+TEST_F(DamageTest, ALockedStoreIsReadAndItsWriterWaits) {
+  Store store = open();
+  ASSERT_TRUE(succeeded(store.save(documentOf(report::sampleRun()), {})));
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path().c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_TRUE(succeeded(store.load(1)));
+  EXPECT_TRUE(succeeded(Store::open(path(), Access::Read)));
+  const auto saved = store.save(documentOf(report::sampleRun()), {});
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().code, base::ErrorCode::Timeout);
+  EXPECT_EQ(saved.error().message, "The store " + path().string() + " is in use by another program.");
+  sqlite3_close(other);
+  EXPECT_TRUE(succeeded(store.save(documentOf(report::sampleRun()), {})));
+}
+
 }  // namespace
 }  // namespace opscope::store

@@ -314,6 +314,8 @@ class ChartsTest : public QObject {
     Fixture fixture;
     fixture.theme.choose(ThemeChoice::Dark);
     fixture.show(testing::syntheticDocument());
+    fixture.page.setSweep(makeSweepView(
+        QStringLiteral("n"), {{1, testing::syntheticDocument()}, {2, testing::syntheticDocument()}}));
     QTemporaryDir folder;
     for (const PictureFormat format : kPictureFormats) {
       QSignalSpy written(&fixture.page, &ChartsPage::picturesWritten);

@@ -14,6 +14,7 @@
 #include "tests/ui/support/fake_session.h"
 #include "tests/ui/support/nested_run.h"
 #include "tests/ui/support/synthetic_run.h"
+#include "tests/ui/support/timeline_stage.h"
 #include "ui/shell/application.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/status_line.h"
@@ -22,64 +23,10 @@
 #include "ui/views/timeline_page.h"
 
 namespace opscope::ui {
+
+using Stage = testing::TimelineStage;
+
 namespace {
-
-/// A page with all that it needs.
-struct Stage {
-  Theme look;
-  Selection selection;
-  std::unique_ptr<Background> background = std::make_unique<Background>();
-  std::unique_ptr<TimelinePage> page;
-
-  explicit Stage(const report::Document& document, QSize size = {1110, 720},
-                 ThemeChoice theme = ThemeChoice::Light) {
-    dressApplication(&look, theme);
-    page = std::make_unique<TimelinePage>(PageContext{&look, &selection, background.get()});
-    page->setAnimated(false);
-    page->resize(size);
-    page->show();
-    page->setDocument(document);
-  }
-  ~Stage() { background.reset(); }
-
-  TimelineView* view() { return page->view(); }
-  const TimelineScene& scene() { return view()->scene(); }
-  bool isReady(std::uint32_t repeat = 0) {
-    return view()->timeline() != nullptr && view()->timeline()->repeat() == repeat;
-  }
-  void key(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
-    QTest::keyClick(view(), Qt::Key(key), modifiers);
-  }
-  int rowOfKernels() {
-    for (int i = 0; i < int(scene().rows.size()); ++i) {
-      if (scene().rows[std::size_t(i)].group == TimelineRow::Group::Kernels) return i;
-    }
-    return -1;
-  }
-  /// The middle of the widest block of a row.
-  QPoint blockPoint(int row) {
-    const SceneRow& shown = scene().rows[std::size_t(row)];
-    const LaneLayout layout = shown.lane->layout(scene().scale);
-    LanePiece widest;
-    for (const LanePiece& piece : layout.pieces) {
-      if (!piece.merged && piece.x1 - piece.x0 > widest.x1 - widest.x0) widest = piece;
-    }
-    return {scene().titleWidth() + (widest.x0 + widest.x1) / 2,
-            scene().rowRect(shown).top() + shown.blockTop + shown.blockHeight / 2};
-  }
-  void drag(QPoint from, QPoint to, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
-    QWidget* area = view()->viewport();
-    QTest::mousePress(area, Qt::LeftButton, modifiers, from);
-    send(QEvent::MouseMove, (from + to) / 2, modifiers);
-    send(QEvent::MouseMove, to, modifiers);
-    QTest::mouseRelease(area, Qt::LeftButton, modifiers, to);
-  }
-  void send(QEvent::Type type, QPoint point, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
-    QWidget* area = view()->viewport();
-    QMouseEvent event(type, point, area->mapToGlobal(point), Qt::NoButton, Qt::LeftButton, modifiers);
-    QCoreApplication::sendEvent(area, &event);
-  }
-};
 
 report::Document largeDocument(std::uint32_t calls) {
   auto run = std::make_shared<report::Run>();
@@ -209,7 +156,7 @@ class TimelineTest : public QObject {
     QTRY_VERIFY(stage.isReady());
     stage.selection.setOp({0, 0, 0});
     stage.key(Qt::Key_P);
-    QCOMPARE(stage.scene().rows.front().kind, SceneRow::Kind::Pinned);
+    QCOMPARE(stage.scene().rows.front().kind, SceneRow::Kind::PinnedOp);
     const auto& ops = stage.view()->timeline()->ops();
     QCOMPARE(stage.scene().rows.front().lane->size(), ops.callsOf(ops.find({0, 0, 0})).size());
     stage.key(Qt::Key_Period);
@@ -218,7 +165,7 @@ class TimelineTest : public QObject {
     const auto span = stage.view()->timeline()->spans()[stage.scene().span];
     QCOMPARE(stage.selection.range()->startNs, span.startNs);
     stage.key(Qt::Key_P);
-    QVERIFY(stage.scene().rows.front().kind != SceneRow::Kind::Pinned);
+    QVERIFY(stage.scene().rows.front().kind != SceneRow::Kind::PinnedOp);
   }
 
   void dragMeasuresAndShiftDragMakesARange() {

@@ -15,8 +15,8 @@ class EngineSession : public SessionDriver {
   session::RequestId profile(session::ProfileRequest request) override {
     return m_session.profile(std::move(request));
   }
-  session::RequestId diverge(session::DivergeRequest request) override {
-    return m_session.diverge(std::move(request));
+  session::RequestId sweep(session::SweepRequest request) override {
+    return m_session.sweep(std::move(request));
   }
   void stop() override { m_session.stop(); }
 

@@ -63,10 +63,8 @@ QDateTime timeOf(const store::StoredRun& run) {
 }
 
 QString targetText(const std::string& target) {
-  if (target.empty() || target == "local") return QStringLiteral("This computer");
-  if (target == "isolated") return QStringLiteral("This computer, isolated");
-  // How long a board was waited for does not tell where it ran.
-  return QString::fromStdString(target).section(QLatin1Char('?'), 0, 0);
+  return target.empty() || target == "local" ? QStringLiteral("This computer")
+                                             : QString::fromStdString(target);
 }
 
 QString runTitle(const store::StoredRun& run) {

@@ -9,7 +9,9 @@
 
 #include "ui/models/repeat_spans.h"
 #include "ui/models/run_view.h"
+#include "ui/models/step_curve.h"
 #include "ui/models/timeline_lane.h"
+#include "ui/models/timeline_pool.h"
 
 namespace opscope::ui {
 
@@ -18,11 +20,22 @@ inline constexpr std::size_t kTimelineColours = kColourModes;
 /// Colours that one mode can have: kinds, or fills.
 inline constexpr std::size_t kColourSlots = 11;
 
+/// Small numbers, one a call, in two bytes each where they fit: a run may have ten million calls.
+class OpNumbers {
+ public:
+  void assign(std::vector<std::uint32_t> numbers, std::size_t count);
+  std::uint32_t operator[](std::size_t call) const { return m_wide.empty() ? m_narrow[call] : m_wide[call]; }
+
+ private:
+  std::vector<std::uint16_t> m_narrow;
+  std::vector<std::uint32_t> m_wide;
+};
+
 /// The ops of a run: calls with the same name, shapes and device. Made once a run.
 struct TimelineOps {
   std::vector<OpId> ops;
   std::vector<std::array<std::uint8_t, kTimelineColours>> slotsOfOp;  ///< colour of each op in each mode
-  std::vector<std::uint32_t> opOfCall;
+  OpNumbers opOfCall;
   std::vector<std::uint32_t> firstCall;  ///< of each op in `calls`, and one more for the end
   std::vector<std::uint32_t> calls;      ///< indices into Run::calls, op by op, in order
 
@@ -38,9 +51,9 @@ std::shared_ptr<const TimelineOps> buildTimelineOps(const report::Run& run,
                                                     const std::vector<std::uint8_t>& opFillOfName);
 
 struct TimelineRow {
-  enum class Group { Vm, Kernels };
+  enum class Group { Vm, Kernels, Pool, Rpc, Memory };
   Group group = Group::Vm;
-  std::uint32_t key = 0;  ///< depth, or index of the device (kNone: unknown)
+  std::uint32_t key = 0;  ///< depth, index of the device (kNone: unknown), or lane of the pool
   bool isFirst = true;    ///< false: more room for calls of `key` that overlap
   double sumNs = 0;
   TimelineLane lane;
@@ -67,13 +80,24 @@ class Timeline {
   /// Sorted by start; a parent before its children.
   std::span<const report::Span> spans() const { return m_spans; }
   const report::Call& callOf(const report::Span& span) const { return run().calls[span.call]; }
-  std::uint32_t opOf(const report::Span& span) const { return m_ops->opOfCall[span.call]; }
+  /// kNone for a span without a call.
+  std::uint32_t opOf(const report::Span& span) const {
+    return span.call == report::kNone ? report::kNone : m_ops->opOfCall[span.call];
+  }
   /// Other calls were made within it.
   bool hasCallees(std::uint32_t span) const;
   /// kNone when the repeat did not make the call.
   std::uint32_t spanOfCall(std::uint32_t call) const;
-  /// VM rows by depth, then kernels by device.
+  /// VM rows by depth, kernels by device, threads of the pool that did something. Blocks of the last are
+  /// spans of pool(), those of the others are spans().
   const std::vector<TimelineRow>& rows() const { return m_rows; }
+  const TimelinePool& pool() const { return m_pool; }
+  /// Live bytes of storages, and of the tensors in them; empty when memory was not recorded.
+  const StepCurve& storageCurve() const { return m_storage; }
+  const StepCurve& tensorCurve() const { return m_tensors; }
+  /// The span of a call that comes first among `calls` (indices in rising order) after `span`, or last before
+  /// it; kNone when there is none.
+  std::uint32_t stepWithin(std::span<const std::uint32_t> calls, std::int64_t span, int by) const;
   /// The row where a call is looked for: kernels in their device's row, others in the VM's. kNone without.
   std::uint32_t homeRow(std::uint32_t span) const;
   /// The position of `span` in a row; kNone when it is not there.
@@ -86,6 +110,7 @@ class Timeline {
 
  private:
   void fillRows();
+  void fillSpansOfCalls();
   void fillCoverage();
   void cover(const report::Span& span);
 
@@ -95,7 +120,11 @@ class Timeline {
   double m_totalNs = 1;
   RepeatSpans m_repeatSpans;
   std::span<const report::Span> m_spans;
-  std::vector<std::uint32_t> m_spanOfCall;
+  std::vector<std::uint32_t> m_spanOfCall;  ///< empty: call i is span i
+  bool m_inOrder = true;                    ///< a later call starts later
+  TimelinePool m_pool;
+  StepCurve m_storage;
+  StepCurve m_tensors;
   std::vector<TimelineRow> m_rows;
   std::array<std::vector<std::array<float, kColourSlots>>, kTimelineColours> m_coverage;
 };
@@ -122,5 +151,8 @@ double medianNsOf(const Timeline& timeline, std::uint32_t op);
 /// One value an op: 1 when it fits the filter (name, shapes or device, as on Ops). Empty: no filter, or a
 /// wrong regular expression.
 std::vector<std::uint8_t> matchingOps(const Timeline& timeline, const OpFilter& filter);
+
+/// The spans whose op has a value other than 0 in `matches`, in rising order.
+std::vector<std::uint32_t> hitsOf(const Timeline& timeline, const std::vector<std::uint8_t>& matches);
 
 }  // namespace opscope::ui

@@ -3,12 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace opscope::ui {
 namespace {
 
+constexpr std::uint32_t kLeaf = 16;  // blocks of a cell of the lowest level
 constexpr std::uint32_t kFactor = 4;
 constexpr double kJoinPixels = 1.6;
+
+/// Blocks of a cell one level above or below cells of `size` blocks; below the lowest level are blocks.
+constexpr std::uint64_t sizeAbove(std::uint64_t size) {
+  return size == 1 ? kLeaf : size * kFactor;
+}
+constexpr std::uint64_t sizeBelow(std::uint64_t size) {
+  return size == kLeaf ? 1 : size / kFactor;
+}
 
 /// Fills the layout from left to right.
 class LayoutBuilder {
@@ -100,17 +110,27 @@ class LayoutBuilder {
 
 }  // namespace
 
+void TimelineLane::append(std::uint32_t span) {
+  if (m_count == 0) m_first = span;
+  if (m_blocks.empty() && span != m_first + m_count) {
+    m_blocks.resize(m_count);
+    std::iota(m_blocks.begin(), m_blocks.end(), m_first);
+  }
+  if (!m_blocks.empty()) m_blocks.push_back(span);
+  ++m_count;
+}
+
 void TimelineLane::build(std::span<const report::Span> spans) {
   m_spans = spans;
   m_blocks.shrink_to_fit();
   m_levels.clear();
-  const auto count = std::uint32_t(m_blocks.size());
-  if (count <= kFactor) return;
+  const std::uint32_t count = m_count;
+  if (count <= kLeaf) return;
   std::vector<LaneCell> level;
-  level.reserve((count + kFactor - 1) / kFactor);
-  for (std::uint32_t first = 0; first < count; first += kFactor) {
+  level.reserve((count + kLeaf - 1) / kLeaf);
+  for (std::uint32_t first = 0; first < count; first += kLeaf) {
     LaneCell cell{startNs(first), 0, 0, first};
-    for (std::uint32_t i = first; i < std::min(first + kFactor, count); ++i) {
+    for (std::uint32_t i = first; i < std::min(first + kLeaf, count); ++i) {
       cell.endNs = std::max(cell.endNs, endNs(i));
       cell.sumNs += span(i).durationNs;
       if (span(i).durationNs > span(cell.longest).durationNs) cell.longest = i;
@@ -137,13 +157,13 @@ void TimelineLane::build(std::span<const report::Span> spans) {
 }
 
 double TimelineLane::lastEndNs(std::span<const report::Span> spans) const {
-  if (m_blocks.empty()) return 0;
-  const report::Span& last = spans[m_blocks.back()];
+  if (m_count == 0) return 0;
+  const report::Span& last = spans[spanIndex(m_count - 1)];
   return last.startNs + last.durationNs;
 }
 
 std::uint32_t TimelineLane::firstEndingAfter(double ns) const {
-  std::uint32_t low = 0, high = std::uint32_t(m_blocks.size());
+  std::uint32_t low = 0, high = m_count;
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
     if (endNs(middle) > ns) {
@@ -156,7 +176,7 @@ std::uint32_t TimelineLane::firstEndingAfter(double ns) const {
 }
 
 std::uint32_t TimelineLane::nearest(double ns) const {
-  const auto count = std::uint32_t(m_blocks.size());
+  const std::uint32_t count = m_count;
   const std::uint32_t after = firstEndingAfter(ns);
   if (after == count) return count - 1;
   if (after == 0 || startNs(after) <= ns) return after;
@@ -164,7 +184,7 @@ std::uint32_t TimelineLane::nearest(double ns) const {
 }
 
 double TimelineLane::nearestEdge(double ns) const {
-  if (m_blocks.empty()) return ns;
+  if (m_count == 0) return ns;
   const std::uint32_t near = nearest(ns);
   double best = startNs(near);
   for (std::uint32_t i = near == 0 ? 0 : near - 1; i < std::min<std::size_t>(near + 2, size()); ++i) {
@@ -181,18 +201,18 @@ double TimelineLane::sumNs(std::uint32_t first, std::uint32_t end) const {
   std::size_t level = 0;  // level 0 of the walk: blocks; k: m_levels[k - 1]
   while (first < end) {
     // Climb while a whole cell of the next level fits, descend when it does not.
-    while (level < m_levels.size() && first % (size * kFactor) == 0 && first + size * kFactor <= end) {
-      size *= kFactor;
+    while (level < m_levels.size() && first % sizeAbove(size) == 0 && first + sizeAbove(size) <= end) {
+      size = sizeAbove(size);
       ++level;
     }
     while (level > 0 && first + size > end) {
-      size /= kFactor;
+      size = sizeBelow(size);
       --level;
     }
     sum += level == 0 ? span(first).durationNs : m_levels[level - 1][first / size].sumNs;
     first += std::uint32_t(size);
     while (level > 0 && first % size != 0) {
-      size /= kFactor;
+      size = sizeBelow(size);
       --level;
     }
   }
@@ -202,14 +222,14 @@ double TimelineLane::sumNs(std::uint32_t first, std::uint32_t end) const {
 LaneLayout TimelineLane::layout(const TimeScale& scale) const {
   LaneLayout result;
   LayoutBuilder builder(*this, scale, result);
-  const auto count = std::uint32_t(m_blocks.size());
+  const std::uint32_t count = m_count;
   // A walk without recursion: `at` is the next block, `level` the size of the cell that is tried.
   std::uint32_t at = firstEndingAfter(scale.startNs);
   std::size_t level = 0;
   std::uint64_t size = 1;
   while (at < count) {
-    while (level < m_levels.size() && at % (size * kFactor) == 0) {
-      size *= kFactor;
+    while (level < m_levels.size() && at % sizeAbove(size) == 0) {
+      size = sizeAbove(size);
       ++level;
     }
     while (level > 0) {
@@ -225,7 +245,7 @@ LaneLayout TimelineLane::layout(const TimeScale& scale) const {
                       std::uint32_t(std::min<std::uint64_t>(at + size, count)));
         break;
       }
-      size /= kFactor;
+      size = sizeBelow(size);
       --level;
     }
     if (level == 0) {

@@ -109,4 +109,14 @@ std::vector<std::uint8_t> matchingOps(const Timeline& timeline, const OpFilter& 
   return result;
 }
 
+std::vector<std::uint32_t> hitsOf(const Timeline& timeline, const std::vector<std::uint8_t>& matches) {
+  std::vector<std::uint32_t> hits;
+  if (matches.empty()) return hits;
+  const auto spans = timeline.spans();
+  for (std::uint32_t span = 0; span < spans.size(); ++span) {
+    if (matches[timeline.opOf(spans[span])] != 0) hits.push_back(span);
+  }
+  return hits;
+}
+
 }  // namespace opscope::ui

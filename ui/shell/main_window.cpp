@@ -12,6 +12,7 @@
 #include "ui/shell/side_panel.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/store_bar.h"
+#include "ui/shell/sweep_desk.h"
 #include "ui/views/charts_page.h"
 #include "ui/views/compare/compare_inspector.h"
 #include "ui/views/compare_page.h"
@@ -50,7 +51,6 @@ MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sample
   connectWorkspace();
   connectRuns();
   connectCompare();
-  connectBoards();
   m_start->setSampleAvailable(hasSample());
   m_start->setRecentFiles(workspace->recentFiles());
   if (!restoreGeometry(workspace->settings()->geometry())) resize(1440, 900);
@@ -73,8 +73,6 @@ void MainWindow::buildMenus() {
                                                 {Menu::Edit, "&Edit"},
                                                 {Menu::View, "&View"},
                                                 {Menu::Run, "&Run"},
-                                                {Menu::Instrument, "&Instrument"},
-                                                {Menu::Boards, "&Boards"},
                                                 {Menu::Help, "&Help"}};
   for (const auto& [menu, title] : menus) {
     QMenu* target = menuBar()->addMenu(QString::fromUtf8(title));
@@ -120,7 +118,9 @@ void MainWindow::buildPages() {
   auto* timeline = new TimelinePage(context);
   connect(timeline, &TimelinePage::opsRequested, this, [this]() { showPageById(QStringLiteral("ops")); });
   addPage("timeline", "Timeline", timeline, {QStringLiteral("executable"), QStringLiteral("runs")});
-  addPage("charts", "Charts", new ChartsPage(context),
+  m_charts = new ChartsPage(context);
+  new SweepDesk(m_workspace, m_charts, this);
+  addPage("charts", "Charts", m_charts,
           {QStringLiteral("executable"), QStringLiteral("inspector"), QStringLiteral("runs")});
   m_comparePage = new ComparePage(context);
   m_compareDesk = new CompareDesk(m_workspace, this);

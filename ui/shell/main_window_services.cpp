@@ -13,6 +13,7 @@
 #include "ui/shell/run_tool_bar.h"
 #include "ui/shell/side_panel.h"
 #include "ui/shell/status_line.h"
+#include "ui/views/charts_page.h"
 #include "ui/views/ops_page.h"
 #include "ui/views/page_tabs.h"
 #include "ui/views/runs_panel.h"
@@ -76,6 +77,11 @@ void MainWindow::askSavePicture() {
   connect(dialog, &QFileDialog::fileSelected, this,
           [this](const QString& path) { m_workspace->savePicture(pagePicture(2.0), path); });
   dialog->open();
+}
+
+void MainWindow::showSweep() {
+  showPageById(QStringLiteral("charts"));
+  m_charts->showSegment(ChartSegment::Sweep);
 }
 
 void MainWindow::showPage(int position) {

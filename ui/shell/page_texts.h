@@ -12,11 +12,7 @@ namespace opscope::ui {
 ReadyText readyText(const Workspace& workspace, InputForm& form);
 RunningText runningText(const Workspace& workspace);
 ErrorText errorText(const Failure& failure, const Workspace& workspace);
-/// It happened on a saved board.
-bool isOnBoard(const Failure& failure);
-/// The board was there and is not any more.
-bool isBoardLost(const Failure& failure);
-/// "The run of main stopped" and the like.
+/// "main cannot run yet." and the like, for the title of a failure.
 QString failureTitle(const Failure& failure);
 
 }  // namespace opscope::ui

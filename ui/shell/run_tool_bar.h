@@ -7,7 +7,6 @@
 #include <QSpinBox>
 #include <QWidget>
 
-#include "ui/models/target_list.h"
 #include "ui/shell/workspace.h"
 #include "ui/views/widgets/buttons.h"
 #include "ui/views/widgets/labels.h"
@@ -19,13 +18,10 @@ class RunToolBar : public QWidget {
  public:
   RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent = nullptr);
   void refresh();
-  QComboBox* targetCombo() { return m_target; }
-  QComboBox* deviceCombo() { return m_device; }
 
  Q_SIGNALS:
   void openRequested();
   void paletteRequested();
-  void boardsRequested();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -33,11 +29,8 @@ class RunToolBar : public QWidget {
 
  private:
   QComboBox* addCombo(const QString& label, int width, const QString& tooltip);
-  void placeCombo(QComboBox* combo, const QString& label, int width, const QString& tooltip);
-  void buildTarget();
-  void chooseTarget(int row);
-  void refreshDevices();
   QSpinBox* addSpin(const QString& label, int minimum, const QString& tooltip);
+  void buildRecord();
   void refreshFunctions();
 
   const Theme* m_theme;
@@ -45,7 +38,6 @@ class RunToolBar : public QWidget {
   QHBoxLayout* m_layout;
   std::vector<Text*> m_labels;
   ActionButton* m_open;
-  TargetList* m_targets;
   QComboBox* m_target;
   QComboBox* m_device;
   QComboBox* m_function;
@@ -53,6 +45,7 @@ class RunToolBar : public QWidget {
   ActionButton* m_stop;
   QSpinBox* m_repeats;
   QSpinBox* m_warmup;
+  ActionButton* m_record;
   ActionButton* m_find;
 };
 

@@ -102,6 +102,22 @@ void Settings::setRunLengths(int repeats, int warmup) {
   m_settings.setValue(QStringLiteral("run/warmup"), warmup);
 }
 
+bool Settings::recordsMemory() const {
+  return m_settings.value(QStringLiteral("run/memory"), false).toBool();
+}
+
+void Settings::setRecordsMemory(bool records) {
+  m_settings.setValue(QStringLiteral("run/memory"), records);
+}
+
+bool Settings::recordsThreads() const {
+  return m_settings.value(QStringLiteral("run/threads"), false).toBool();
+}
+
+void Settings::setRecordsThreads(bool records) {
+  m_settings.setValue(QStringLiteral("run/threads"), records);
+}
+
 bool Settings::savesRuns() const {
   return m_settings.value(QStringLiteral("run/save"), true).toBool();
 }
@@ -116,30 +132,6 @@ int Settings::runsHeight() const {
 
 void Settings::setRunsHeight(int height) {
   m_settings.setValue(QStringLiteral("window/runsHeight"), height);
-}
-
-QJsonArray Settings::boards() const {
-  return QJsonDocument::fromJson(m_settings.value(QStringLiteral("boards/saved")).toByteArray()).array();
-}
-
-void Settings::setBoards(const QJsonArray& boards) {
-  m_settings.setValue(QStringLiteral("boards/saved"), QJsonDocument(boards).toJson(QJsonDocument::Compact));
-}
-
-QString Settings::target() const {
-  return m_settings.value(QStringLiteral("run/target"), QStringLiteral("local")).toString();
-}
-
-void Settings::setTarget(const QString& id) {
-  m_settings.setValue(QStringLiteral("run/target"), id);
-}
-
-QString Settings::dumpFolder() const {
-  return m_settings.value(QStringLiteral("instrument/folder")).toString();
-}
-
-void Settings::setDumpFolder(const QString& folder) {
-  m_settings.setValue(QStringLiteral("instrument/folder"), folder);
 }
 
 QStringList Settings::shownColumns() const {

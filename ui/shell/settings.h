@@ -4,7 +4,6 @@
 #pragma once
 
 #include <QByteArray>
-#include <QJsonArray>
 #include <QJsonObject>
 #include <QSettings>
 #include <QStringList>
@@ -36,21 +35,18 @@ class Settings {
   int repeats() const;
   int warmup() const;
   void setRunLengths(int repeats, int warmup);
+  /// Runs record what memory was taken when.
+  bool recordsMemory() const;
+  void setRecordsMemory(bool records);
+  /// Runs record what the threads of the kernel pool do.
+  bool recordsThreads() const;
+  void setRecordsThreads(bool records);
   /// Every run is saved when it ends.
   bool savesRuns() const;
   void setSavesRuns(bool saves);
   /// Of the Runs panel, in design pixels; 0: as usual.
   int runsHeight() const;
   void setRunsHeight(int height);
-  /// Saved boards, as BoardList writes them.
-  QJsonArray boards() const;
-  void setBoards(const QJsonArray& boards);
-  /// Id of the target that was chosen last.
-  QString target() const;
-  void setTarget(const QString& id);
-  /// Where tensors were dumped to last; may be empty.
-  QString dumpFolder() const;
-  void setDumpFolder(const QString& folder);
   QStringList shownColumns() const;
   void setShownColumns(const QStringList& ids);
 

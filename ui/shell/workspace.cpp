@@ -28,11 +28,12 @@ Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, Ru
       m_bridge(factory) {
   m_choices.repeats = settings->repeats();
   m_choices.warmup = settings->warmup();
+  m_choices.recordsMemory = settings->recordsMemory();
+  m_choices.recordsThreads = settings->recordsThreads();
   connect(&m_form, &InputForm::changed, this, &Workspace::statusChanged);
   connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &Workspace::onFileChanged);
   connectBridge();
   connectStore();
-  connectTargets();
 }
 
 Workspace::~Workspace() = default;
@@ -59,8 +60,8 @@ const session::FunctionInfo* Workspace::currentFunction() const {
 }
 
 bool Workspace::canRun() const {
-  if (m_running || m_opening || currentFunction() == nullptr) return false;
-  if (!m_executable->runsHere && targetBoard() == nullptr) return false;
+  if (m_running || m_opening || m_busyElsewhere || currentFunction() == nullptr || !m_executable->runsHere)
+    return false;
   return !m_scenario.isEmpty() || m_form.isWorthARun();
 }
 
@@ -97,9 +98,8 @@ QString Workspace::planLine() const {
 
 QString Workspace::commandLine() const {
   std::vector<std::string> words = planWords();
-  const session::RunSettings settings = runSettings();
-  if (settings.target != "local") words.insert(words.end(), {"--target", settings.target});
-  if (!settings.secretFile.empty()) words.insert(words.end(), {"--secret-file", settings.secretFile});
+  if (m_choices.recordsMemory) words.push_back("--memory");
+  if (m_choices.recordsThreads) words.push_back("--lanes");
   return QString::fromStdString(session::shellCommand(words));
 }
 
@@ -199,8 +199,6 @@ void Workspace::dropRun() {
   if (!m_running) return;
   // Its answer would come in between and be shown as the run of the next file.
   m_bridge.drop();
-  m_fleet.stop();
-  m_waiting.clear();
   m_running = false;
   endStages(false);
 }
@@ -223,6 +221,20 @@ void Workspace::setRunLengths(int repeats, int warmup) {
   Q_EMIT statusChanged();
 }
 
+void Workspace::setRecordsMemory(bool records) {
+  if (records == m_choices.recordsMemory) return;
+  m_choices.recordsMemory = records;
+  m_settings->setRecordsMemory(records);
+  Q_EMIT statusChanged();
+}
+
+void Workspace::setRecordsThreads(bool records) {
+  if (records == m_choices.recordsThreads) return;
+  m_choices.recordsThreads = records;
+  m_settings->setRecordsThreads(records);
+  Q_EMIT statusChanged();
+}
+
 void Workspace::setInitialPlan(const session::CallPlan& plan) {
   m_initialPlan = plan;
 }
@@ -235,59 +247,62 @@ void Workspace::profileOnce() {
   startProfile(1, 0);
 }
 
+session::ProfileRequest Workspace::profileRequest() const {
+  session::ProfileRequest request;
+  request.path = m_openPath.toStdString();
+  request.plan = callPlan();
+  request.settings.device = m_choices.device.toStdString();
+  request.repeats = std::uint32_t(m_choices.repeats);
+  request.warmup = std::uint32_t(m_choices.warmup);
+  request.recordMemory = m_choices.recordsMemory;
+  request.recordLanes = m_choices.recordsThreads;
+  return request;
+}
+
 void Workspace::startProfile(int repeats, int warmup) {
   if (!canRun()) return;
   m_form.forgetFileProblems();
   m_settings->setForm(QString::fromStdString(m_executable->hash), m_choices.function, m_form.save());
-  session::ProfileRequest request;
-  request.path = m_openPath.toStdString();
-  request.plan = callPlan();
-  request.settings = runSettings();
+  session::ProfileRequest request = profileRequest();
   request.repeats = std::uint32_t(repeats);
   request.warmup = std::uint32_t(warmup);
   m_runCommand = planLine();
   m_fileReplaced = false;
-  QString words =
-      QStringLiteral("%1, %2").arg(m_choices.function, format::counted(repeats, "repeat", "repeats"));
-  if (m_choices.target != kLocalTarget) words += QStringLiteral(", on %1").arg(targetName(m_choices.target));
-  begin(Activity::Profile, words);
-  m_bridge.profile(std::move(request));
-}
-
-void Workspace::begin(Activity activity, const QString& words) {
-  m_activity = activity;
   m_running = true;
-  m_waiting.clear();
   m_failure.reset();
   m_stages.clear();
   m_progress = {};
   m_log.clear();
-  note(QStringLiteral("run"), words);
+  note(QStringLiteral("run"),
+       QStringLiteral("%1, %2").arg(m_choices.function, format::counted(repeats, "repeat", "repeats")));
   Q_EMIT failureChanged();
   Q_EMIT statusChanged();
-}
-
-void Workspace::startRun(Activity activity, session::RunRequest request, const QString& words) {
-  m_form.forgetFileProblems();
-  request.path = m_openPath.toStdString();
-  request.plan = callPlan();
-  request.settings = runSettings();
-  begin(activity, words);
-  m_bridge.run(std::move(request));
+  m_bridge.profile(std::move(request));
 }
 
 void Workspace::runWithoutTiming() {
   if (!canRun()) return;
-  startRun(Activity::PlainRun, {}, QStringLiteral("%1, once, without timing").arg(m_choices.function));
+  m_form.forgetFileProblems();
+  session::RunRequest request;
+  request.path = m_openPath.toStdString();
+  request.plan = callPlan();
+  request.settings.device = m_choices.device.toStdString();
+  m_running = true;
+  m_failure.reset();
+  m_stages.clear();
+  m_progress = {};
+  m_log.clear();
+  note(QStringLiteral("run"), QStringLiteral("%1, once, without timing").arg(m_choices.function));
+  Q_EMIT failureChanged();
+  Q_EMIT statusChanged();
+  m_bridge.run(std::move(request));
 }
 
 void Workspace::stop() {
   m_bridge.stop();
-  m_fleet.stop();
 }
 
 bool Workspace::shutDown() {
-  m_fleet.stop();
   const bool ended = m_bridge.shutDown(SessionBridge::kStopLimit);
   if (m_store != nullptr) {
     m_store->finishRemoval();

@@ -12,8 +12,6 @@ void Workspace::connectStore() {
   if (m_store == nullptr) return;
   connect(m_store, &RunStore::saved, this,
           [this](store::RunId id, const std::shared_ptr<const report::Run>& run) {
-            m_fleetModel.noteSaved(run, id);
-            if (m_activity == Activity::Fleet) Q_EMIT fleetSaved();
             if (!m_run || m_run->document.run != run) {
               // It may be on its way to the pages still.
               m_lastSaved = {id, run};
@@ -40,9 +38,23 @@ void Workspace::noteSaved(store::RunId id) {
   Q_EMIT statusChanged();
 }
 
-void Workspace::keepRun(const report::Document& document) {
+void Workspace::keepRun(const report::Document& document, const store::RunNotes& notes) {
   if (m_store == nullptr || !m_settings->savesRuns() || document.run->repeats == 0) return;
-  m_store->save(document);
+  m_store->save(document, notes);
+}
+
+void Workspace::setBusyElsewhere(bool busy) {
+  if (busy == m_busyElsewhere) return;
+  m_busyElsewhere = busy;
+  Q_EMIT statusChanged();
+}
+
+void Workspace::showMeasured(const report::Document& document) {
+  m_background.run(
+      this, [document]() { return makeRunView(document); },
+      [this, number = m_openNumber](const std::shared_ptr<const RunView>& view) {
+        if (number == m_openNumber) showRun(view, {});
+      });
 }
 
 void Workspace::showRun(const std::shared_ptr<const RunView>& view, const RunOrigin& origin) {

@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <algorithm>
 
+#include "ui/views/charts/sweep_bar.h"
 #include "ui/views/widgets/colour_choice.h"
 #include "ui/views/widgets/page_bar.h"
 
@@ -24,6 +25,9 @@ ChartsPage::ChartsPage(const PageContext& context, QWidget* parent)
   layout->addWidget(buildBar());
   m_message = new InfoBar(theme());
   layout->addWidget(m_message);
+  m_sweepBar = new SweepBar(theme());
+  m_sweepBar->hide();
+  layout->addWidget(m_sweepBar);
   m_scroll = new QScrollArea;
   m_scroll->setFrameShape(QFrame::NoFrame);
   m_scroll->setWidgetResizable(true);
@@ -56,8 +60,11 @@ QWidget* ChartsPage::buildBar() {
   auto* segments = new QHBoxLayout;
   segments->setSpacing(0);
   addSegment(ChartSegment::TimeByOp, "Time by op", "Which ops and kinds take the time", segments);
+  addSegment(ChartSegment::ByDevice, "By device", "How the time is split between devices", segments);
+  addSegment(ChartSegment::OneOp, "One op", "The chosen op: its spread, its calls, its repeats", segments);
   addSegment(ChartSegment::AgainstRepeat, "Against repeat", "Whether times drift from repeat to repeat",
              segments);
+  addSegment(ChartSegment::Sweep, "Sweep", "Time against a dimension or the number of threads", segments);
   std::vector<QAbstractButton*> buttons;
   for (const auto& [segment, button] : m_segmentButtons) buttons.push_back(button);
   joinSegments(buttons);
@@ -105,6 +112,16 @@ void ChartsPage::setRun(std::shared_ptr<const RunView> run) {
   RunPage::setRun(run);
   m_message->hide();
   showPart(nullptr);
+  if (run == nullptr && m_segment == ChartSegment::Sweep && m_sweep != nullptr) showContent();
+}
+
+void ChartsPage::setSweep(const std::shared_ptr<const SweepView>& sweep) {
+  m_sweep = sweep;
+  for (ChartFrame* frame : m_frames) frame->chart()->setSweep(sweep);
+}
+
+bool ChartsPage::takesRange() const {
+  return m_part != nullptr && m_segment != ChartSegment::AgainstRepeat && m_segment != ChartSegment::Sweep;
 }
 
 void ChartsPage::setRange(std::shared_ptr<const RunView> part) {
@@ -112,13 +129,16 @@ void ChartsPage::setRange(std::shared_ptr<const RunView> part) {
 }
 
 const std::shared_ptr<const RunView>& ChartsPage::shownIn(const ChartFrame& frame) const {
-  return m_part != nullptr && frame.entry().segment != ChartSegment::AgainstRepeat ? m_part : run();
+  return m_part != nullptr && frame.entry().segment != ChartSegment::AgainstRepeat &&
+                 frame.entry().segment != ChartSegment::Sweep
+             ? m_part
+             : run();
 }
 
 void ChartsPage::showPart(std::shared_ptr<const RunView> part) {
   m_part = std::move(part);
   m_range->setPart(m_part);
-  m_range->setVisible(m_part != nullptr && m_segment != ChartSegment::AgainstRepeat);
+  m_range->setVisible(takesRange());
   if (run() == nullptr) return;
   for (ChartFrame* frame : m_frames) frame->setRun(shownIn(*frame));
 }
@@ -130,8 +150,11 @@ void ChartsPage::setDocument(const report::Document& document) {
 void ChartsPage::showSegment(ChartSegment segment) {
   for (const auto& [own, button] : m_segmentButtons) button->setChecked(own == segment);
   m_segment = segment;
-  m_range->setVisible(m_part != nullptr && segment != ChartSegment::AgainstRepeat);
+  m_range->setVisible(takesRange());
+  m_sweepBar->setVisible(segment == ChartSegment::Sweep);
+  m_colour->setEnabled(segment != ChartSegment::Sweep);
   m_enlarged = nullptr;
+  if (run() == nullptr && segment == ChartSegment::Sweep) showContent();
   layCharts();
 }
 
@@ -157,7 +180,7 @@ void ChartsPage::layCharts() {
     if (visible) shown.push_back(frame);
   }
   m_showAll->setVisible(m_enlarged != nullptr);
-  const bool drift = m_segment == ChartSegment::AgainstRepeat;
+  const bool drift = m_segment == ChartSegment::AgainstRepeat || m_segment == ChartSegment::ByDevice;
   const bool wide = width() >= theme()->px(kTwoColumnsFrom);
   placeFrames(shown, wide && !drift && m_enlarged == nullptr ? 2 : 1);
 }

@@ -13,6 +13,7 @@
 namespace opscope::ui {
 
 class ColourChoice;
+class SweepBar;
 
 class ChartsPage : public RunPage {
   Q_OBJECT
@@ -25,6 +26,9 @@ class ChartsPage : public RunPage {
   void setDocument(const report::Document& document);
 
   void showSegment(ChartSegment segment);
+  /// Also without a run; null: none.
+  void setSweep(const std::shared_ptr<const SweepView>& sweep);
+  SweepBar* sweepBar() const { return m_sweepBar; }
   const std::vector<ChartFrame*>& frames() const { return m_frames; }
   /// Null when there is no such chart.
   ChartFrame* frame(const QString& id) const;
@@ -48,7 +52,7 @@ class ChartsPage : public RunPage {
 
  private:
   struct Job {
-    ChartPicture picture;
+    Picture picture;
     QString path;
   };
   QWidget* buildBar();
@@ -60,6 +64,8 @@ class ChartsPage : public RunPage {
   void askFolder(PictureFormat format);
   void askReplace(PictureFormat format, const QString& folder, const QStringList& existing);
   void showPart(std::shared_ptr<const RunView> part);
+  bool takesRange() const;
+  bool canSave(const ChartFrame& frame) const;
   const std::shared_ptr<const RunView>& shownIn(const ChartFrame& frame) const;
   void copyPicture(ChartFrame* frame);
   void write(std::vector<Job> jobs);
@@ -72,6 +78,8 @@ class ChartsPage : public RunPage {
   std::shared_ptr<const RunView> m_part;
   ColourChoice* m_colour = nullptr;
   RangeChip* m_range = nullptr;
+  SweepBar* m_sweepBar = nullptr;
+  std::shared_ptr<const SweepView> m_sweep;
   ActionButton* m_showAll = nullptr;
   ActionButton* m_saveAll = nullptr;
   InfoBar* m_message = nullptr;

@@ -5,45 +5,23 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMessageBox>
-#include <QRegularExpression>
 
 #include "ui/models/format.h"
 #include "ui/views/charts_page.h"
 
 namespace opscope::ui {
-namespace {
-
-QString words(const base::Error& error) {
-  QString text = QString::fromStdString(error.message);
-  for (const std::string& more : {error.detail, error.hint}) {
-    if (!more.empty()) text += QLatin1Char('\n') + QString::fromStdString(more);
-  }
-  return text;
-}
-
-/// What file systems and shells take without trouble.
-QString safe(QString text) {
-  static const QRegularExpression others(QStringLiteral("[^A-Za-z0-9._]+"));
-  return text.replace(others, QStringLiteral("-")).left(80);
-}
-
-}  // namespace
-
 QString ChartsPage::fileNameOf(const ChartFrame& frame, PictureFormat format) const {
-  QStringList parts;
-  if (run() != nullptr) {
-    const QString file = run()->fileName();
-    parts << safe(file.endsWith(QLatin1String(".so")) ? file.chopped(3) : file);
-    parts << safe(QString::fromStdString(run()->run().function));
-    if (shownIn(frame) != run()) parts << QStringLiteral("range");
-  }
-  parts << QString::fromLatin1(frame.entry().id);
-  parts.removeAll(QString());
-  return parts.join(QLatin1Char('-')) + QLatin1Char('.') + pictureSuffix(format);
+  const QString id = QString::fromLatin1(frame.entry().id);
+  if (run() == nullptr) return id + QLatin1Char('.') + pictureSuffix(format);
+  return pictureFileName(*run(), shownIn(frame) != run() ? QStringLiteral("range-") + id : id, format);
+}
+
+bool ChartsPage::canSave(const ChartFrame& frame) const {
+  return frame.canSave() && (run() != nullptr || frame.chart()->sweep() != nullptr);
 }
 
 void ChartsPage::askPath(ChartFrame* frame, PictureFormat format) {
-  if (run() == nullptr || !frame->canSave()) return;
+  if (!canSave(*frame)) return;
   auto* dialog = new QFileDialog(this, QStringLiteral("Save %1").arg(frame->chart()->title()));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -56,7 +34,6 @@ void ChartsPage::askPath(ChartFrame* frame, PictureFormat format) {
 }
 
 void ChartsPage::askFolder(PictureFormat format) {
-  if (run() == nullptr) return;
   auto* dialog = new QFileDialog(
       this, QStringLiteral("Save all charts as %1 into a folder").arg(pictureFormatName(format)));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -65,7 +42,7 @@ void ChartsPage::askFolder(PictureFormat format) {
   connect(dialog, &QFileDialog::fileSelected, this, [this, format](const QString& folder) {
     QStringList names;
     for (const ChartFrame* frame : m_frames) {
-      if (frame->canSave()) names << fileNameOf(*frame, format);
+      if (canSave(*frame)) names << fileNameOf(*frame, format);
     }
     context().background->run(
         this,
@@ -102,14 +79,14 @@ void ChartsPage::askReplace(PictureFormat format, const QString& folder, const Q
 }
 
 void ChartsPage::copyPicture(ChartFrame* frame) {
-  if (run() == nullptr || !frame->canSave()) return;
-  const ChartPicture picture =
+  if (!canSave(*frame)) return;
+  const Picture picture =
       drawPicture(frame->entry(), *frame->chart(), shownIn(*frame), context().selection, PictureFormat::Png);
   QGuiApplication::clipboard()->setImage(picture.image);
 }
 
 void ChartsPage::writeChart(ChartFrame* frame, PictureFormat format, const QString& path) {
-  if (run() == nullptr || !frame->canSave()) return;
+  if (!canSave(*frame)) return;
   std::vector<Job> jobs;
   jobs.push_back(
       {drawPicture(frame->entry(), *frame->chart(), shownIn(*frame), context().selection, format), path});
@@ -117,10 +94,9 @@ void ChartsPage::writeChart(ChartFrame* frame, PictureFormat format, const QStri
 }
 
 void ChartsPage::writeAllCharts(PictureFormat format, const QString& folder) {
-  if (run() == nullptr) return;
   std::vector<Job> jobs;
   for (ChartFrame* frame : m_frames) {
-    if (!frame->canSave()) continue;
+    if (!canSave(*frame)) continue;
     jobs.push_back(
         {drawPicture(frame->entry(), *frame->chart(), shownIn(*frame), context().selection, format),
          folder + QLatin1Char('/') + fileNameOf(*frame, format)});
@@ -142,7 +118,7 @@ void ChartsPage::write(std::vector<Job> jobs) {
           if (written) {
             outcome.paths << job.path;
           } else if (outcome.error.isEmpty()) {
-            outcome.error = words(written.error());
+            outcome.error = wordsOf(written.error());
           }
         }
         return outcome;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/timeline_page.h"
 
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <algorithm>
 
@@ -37,6 +38,8 @@ TimelinePage::TimelinePage(const PageContext& context, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(buildBar());
+  m_message = new InfoBar(theme());
+  layout->addWidget(m_message);
   layout->addWidget(m_splitter, 1);
   setContent(content);
   content->setFocusProxy(m_view);
@@ -47,6 +50,11 @@ TimelinePage::TimelinePage(const PageContext& context, QWidget* parent)
   connect(m_view, &TimelineView::viewChanged, this, &RunPage::noteChanged);
   connect(m_view, &TimelineView::historyChanged, this, &RunPage::undoChanged);
   connect(m_view, &TimelineView::opsRequested, this, &TimelinePage::opsRequested);
+  connect(m_view, &TimelineView::searchChanged, this, &TimelinePage::showSearch);
+  connect(m_view, &TimelineView::hitsWanted, this, &TimelinePage::countHits);
+  connect(m_view, &TimelineView::repeatRequested, this, [this](int by) {
+    if (by > 0 || m_repeat > 0) showRepeat(m_repeat + std::uint32_t(by));
+  });
   connect(m_rangePanel, &RangePanel::opsRequested, this, &TimelinePage::opsRequested);
   connect(m_rangePanel, &RangePanel::zoomRequested, this, [this]() {
     const auto& range = this->context().selection->range();
@@ -73,6 +81,7 @@ QWidget* TimelinePage::buildBar() {
   connect(fit, &QPushButton::clicked, m_view, &TimelineView::fitSelection);
   bar->row()->addSpacing(theme()->px(8));
   bar->row()->addWidget(fit);
+  buildSave(bar->row());
   return bar;
 }
 
@@ -80,27 +89,34 @@ void TimelinePage::buildSearch(QHBoxLayout* row) {
   m_search = new QLineEdit;
   m_search->setPlaceholderText(QStringLiteral("Find op"));
   m_search->setAccessibleName(QStringLiteral("Find op by name, shape or device"));
-  m_search->setToolTip(QStringLiteral("Dim what does not fit (Ctrl+F). Enter goes to the next call."));
+  m_search->setToolTip(QStringLiteral(
+      "Dim what does not fit (Ctrl+F). Enter goes to the next call, Shift+Enter to the one before."));
   m_search->addAction(lookIcon(theme(), "search", IconInk::Secondary), QLineEdit::LeadingPosition);
   m_search->setMinimumWidth(theme()->px(96));
   m_search->setMaximumWidth(theme()->px(140));
   auto* previous = iconButton(theme(), "chevron-up", QStringLiteral("Previous call (,)"), this);
   auto* next = iconButton(theme(), "chevron-down", QStringLiteral("Next call (.)"), this);
+  m_hits = new Text(theme(), 12, &Colours::textSecondary);
+  m_hits->setAccessibleName(QStringLiteral("Calls found"));
+  m_hits->hide();
   row->addWidget(m_search, 1);
+  row->addWidget(m_hits);
   row->addWidget(previous);
   row->addWidget(next);
   // The filter is the one of Ops, where it can be read as a regular expression.
   connect(m_search, &QLineEdit::textEdited, this, [this](const QString& text) {
     context().selection->setFilter({text, context().selection->filter().isRegularExpression});
   });
-  connect(m_search, &QLineEdit::returnPressed, this, [this]() { m_view->stepCall(1); });
+  connect(m_search, &QLineEdit::returnPressed, this, [this]() {
+    m_view->stepCall(QGuiApplication::keyboardModifiers().testFlag(Qt::ShiftModifier) ? -1 : 1);
+  });
   connect(previous, &QToolButton::clicked, this, [this]() { m_view->stepCall(-1); });
   connect(next, &QToolButton::clicked, this, [this]() { m_view->stepCall(1); });
 }
 
 void TimelinePage::buildPager(QHBoxLayout* row) {
-  m_previous = iconButton(theme(), "previous", QStringLiteral("Previous repeat"), this);
-  m_next = iconButton(theme(), "next", QStringLiteral("Next repeat"), this);
+  m_previous = iconButton(theme(), "previous", QStringLiteral("Previous repeat (PageUp)"), this);
+  m_next = iconButton(theme(), "next", QStringLiteral("Next repeat (PageDown)"), this);
   m_repeatText = new Text(theme(), 12, &Colours::text);
   row->addWidget(m_previous);
   row->addWidget(m_repeatText);
@@ -123,6 +139,7 @@ void TimelinePage::setRun(std::shared_ptr<const RunView> run) {
   m_slowTimer.stop();
   m_view->setWaitingText({});
   m_repeat = 0;
+  m_message->hide();
   m_view->setTimeline(nullptr);
   takeRange();
   showPager();

@@ -10,6 +10,7 @@
 
 #include "ui/models/timeline_data.h"
 #include "ui/views/run_page.h"
+#include "ui/views/widgets/picture.h"
 
 namespace opscope::ui {
 
@@ -32,6 +33,8 @@ class TimelinePage : public RunPage {
   void setDocument(const report::Document& document);
 
   void showRepeat(std::uint32_t repeat);
+  /// Draws now, writes in the background, then tells in the bar over the timeline.
+  void writePictureTo(const QString& path, PictureFormat format);
   TimelineView* view() { return m_view; }
   RangePanel* rangePanel() { return m_rangePanel; }
   /// Zooms jump where the user wants less motion.
@@ -40,6 +43,8 @@ class TimelinePage : public RunPage {
   QString note() const override;
 
  Q_SIGNALS:
+  /// `error` is empty when the file was written.
+  void pictureWritten(const QString& path, const QString& error);
   /// What is chosen is to be seen in Ops.
   void opsRequested();
 
@@ -50,6 +55,10 @@ class TimelinePage : public RunPage {
   QWidget* buildBar();
   void buildSearch(QHBoxLayout* row);
   void buildPager(QHBoxLayout* row);
+  void buildSave(QHBoxLayout* row);
+  void askPath(PictureFormat format);
+  void countHits();
+  void showSearch();
   void load(std::uint32_t repeat);
   void take(std::shared_ptr<const Timeline> timeline);
   void takeColour();
@@ -62,6 +71,9 @@ class TimelinePage : public RunPage {
   RangePanel* m_rangePanel;
   QSplitter* m_splitter;
   QLineEdit* m_search;
+  Text* m_hits;
+  InfoBar* m_message;
+  QToolButton* m_save;
   ColourChoice* m_colour;
   Legend* m_legend;
   Text* m_repeatText;

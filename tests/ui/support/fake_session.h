@@ -12,8 +12,8 @@ struct FakeSessionState {
   session::RequestId last = 0;
   std::vector<session::ProfileRequest> profiles;
   std::vector<session::RunRequest> runs;
-  std::vector<session::DivergeRequest> diverges;
   std::vector<session::OpenRequest> opens;
+  std::vector<session::SweepRequest> sweeps;
   int stops = 0;
   std::shared_ptr<const session::ExecutableInfo> info;
 
@@ -36,8 +36,8 @@ class FakeSession : public SessionDriver {
     m_state.profiles.push_back(std::move(request));
     return ++m_state.last;
   }
-  session::RequestId diverge(session::DivergeRequest request) override {
-    m_state.diverges.push_back(std::move(request));
+  session::RequestId sweep(session::SweepRequest request) override {
+    m_state.sweeps.push_back(std::move(request));
     return ++m_state.last;
   }
   void stop() override { ++m_state.stops; }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The visible list of commands, in the order of the menus: a new command is one class and one line here.
 #include "engine/report/exporters.h"
-#include "ui/shell/commands/board_commands.h"
 #include "ui/shell/commands/edit_commands.h"
 #include "ui/shell/commands/export_command.h"
 #include "ui/shell/commands/file_commands.h"
 #include "ui/shell/commands/help_commands.h"
+#include "ui/shell/commands/record_commands.h"
 #include "ui/shell/commands/run_commands.h"
 #include "ui/shell/commands/view_commands.h"
 
@@ -35,11 +35,9 @@ std::vector<std::unique_ptr<Command>> makeCommands(const CommandContext& context
       InspectorPanelCommand, RunsPanelCommand, AllPanelsCommand, PlatformThemeCommand, LightThemeCommand,
       DarkThemeCommand, HighContrastThemeCommand>(list, context);
   add<RunCommand, RunOnceCommand, RunWithoutTimingCommand, StopCommand, ResetInputsCommand,
-      CopyCommandLineCommand, CompareBeforeCommand, SaveRunsCommand>(list, context);
-  add<FiniteCheckCommand, DumpCommand, DivergeCommand>(list, context);
-  add<BoardsCommand, CheckBoardCommand, FleetCommand, LocalTargetCommand, IsolatedTargetCommand>(list,
-                                                                                                 context);
-  add<GuideCommand, PaletteCommand, ShortcutsCommand, AboutCommand>(list, context);
+      CopyCommandLineCommand, CompareBeforeCommand, SweepCommand, RecordMemoryCommand, RecordThreadsCommand,
+      SaveRunsCommand>(list, context);
+  add<PaletteCommand, ShortcutsCommand, AboutCommand>(list, context);
   return list;
 }
 

@@ -98,6 +98,22 @@ bool SaveRunsCommand::chosen() const {
   return workspace().settings()->savesRuns();
 }
 
+RecordMemoryCommand::RecordMemoryCommand(const CommandContext& context)
+    : Command(context,
+              {"run.memory", "Record memory", "Runs record what memory was taken when, for the Memory page",
+               "Ctrl+Shift+M", nullptr, Menu::Run, true}) {
+  setCheckable(true);
+}
+
+void RecordMemoryCommand::execute() {
+  workspace().setRecordsMemory(!workspace().choices().recordsMemory);
+  refresh();
+}
+
+bool RecordMemoryCommand::chosen() const {
+  return workspace().choices().recordsMemory;
+}
+
 CopyCommandLineCommand::CopyCommandLineCommand(const CommandContext& context)
     : Command(context, {"run.command", "Copy as command", "Copy the command line that does the same",
                         "Ctrl+Alt+L", "copy", Menu::Run, false}) {}

@@ -41,6 +41,14 @@ class ResetInputsCommand : public Command {
   bool possible() const override;
 };
 
+/// Whether runs record memory.
+class RecordMemoryCommand : public Command {
+ public:
+  explicit RecordMemoryCommand(const CommandContext& context);
+  void execute() override;
+  bool chosen() const override;
+};
+
 class CompareBeforeCommand : public Command {
  public:
   explicit CompareBeforeCommand(const CommandContext& context);

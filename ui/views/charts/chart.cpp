@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "ui/models/format.h"
+#include "ui/views/widgets/picture.h"
 
 namespace opscope::ui {
 
@@ -17,7 +18,7 @@ Chart::Chart(const ChartContext& context, QWidget* parent) : QWidget(parent), m_
   connect(context.theme, &Theme::changed, this, &Chart::rebuildAll);
   connect(context.selection, &Selection::colourChanged, this, &Chart::rebuildAll);
   connect(context.selection, &Selection::opChanged, this, [this]() {
-    if (m_run == nullptr) return;
+    if (!hasData()) return;
     showSelection();
     readOut();
     Q_EMIT textsChanged();
@@ -30,7 +31,7 @@ void Chart::setRun(std::shared_ptr<const RunView> run) {
 }
 
 void Chart::rebuildAll() {
-  if (m_run == nullptr) return;
+  if (!hasData()) return;
   rebuild();
   showSelection();
   readOut();
@@ -43,6 +44,10 @@ void Chart::readOut() {
   const report::OpRow* row = rowOf(selection()->op());
   setAccessibleDescription(row == nullptr ? QString()
                                           : describe(*row).replace(QLatin1Char('\n'), QLatin1String(", ")));
+}
+
+QString Chart::caption() const {
+  return m_run == nullptr ? QString() : pictureCaption(*m_run);
 }
 
 OpId Chart::opAt(const QPointF& point) const {
@@ -112,7 +117,7 @@ void Chart::paintFocus(QPainter* painter) const {
 bool Chart::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     auto* help = static_cast<QHelpEvent*>(event);
-    const QString text = m_run == nullptr ? QString() : hoverText(help->pos());
+    const QString text = !hasData() ? QString() : hoverText(help->pos());
     if (text.isEmpty()) {
       QToolTip::hideText();
     } else {
@@ -125,15 +130,15 @@ bool Chart::event(QEvent* event) {
 }
 
 void Chart::mouseMoveEvent(QMouseEvent* event) {
-  if (m_run != nullptr) showHover(event->position());
+  if (hasData()) showHover(event->position());
 }
 
 void Chart::leaveEvent(QEvent*) {
-  if (m_run != nullptr) showHover(std::nullopt);
+  if (hasData()) showHover(std::nullopt);
 }
 
 void Chart::mousePressEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton || m_run == nullptr) {
+  if (event->button() != Qt::LeftButton || !hasData()) {
     QWidget::mousePressEvent(event);
     return;
   }
@@ -142,7 +147,7 @@ void Chart::mousePressEvent(QMouseEvent* event) {
 }
 
 void Chart::keyPressEvent(QKeyEvent* event) {
-  const auto all = m_run == nullptr ? std::vector<OpId>() : ops();
+  const auto all = !hasData() ? std::vector<OpId>() : ops();
   const auto current = std::find(all.begin(), all.end(), selection()->op());
   const auto place = current == all.end() ? -1 : int(current - all.begin());
   int next = -1;

@@ -11,6 +11,7 @@
 
 #include "ui/models/run_view.h"
 #include "ui/models/selection.h"
+#include "ui/models/sweep_view.h"
 #include "ui/views/look/theme.h"
 
 class QCPPainter;
@@ -29,6 +30,9 @@ class Chart : public QWidget {
   explicit Chart(const ChartContext& context, QWidget* parent = nullptr);
 
   void setRun(std::shared_ptr<const RunView> run);
+  /// For charts of a sweep; others have no use of it.
+  virtual void setSweep(std::shared_ptr<const SweepView> sweep) { Q_UNUSED(sweep); }
+  virtual std::shared_ptr<const SweepView> sweep() const { return nullptr; }
 
   /// Of the title row: bold, then quiet.
   virtual QString title() const = 0;
@@ -42,6 +46,8 @@ class Chart : public QWidget {
   /// Takes over how another chart of the same class is shown (its switches, how deep it is zoomed).
   virtual void takeView(const Chart& other) { Q_UNUSED(other); }
 
+  /// Under a saved picture: what was measured, and when.
+  virtual QString caption() const;
   /// Size of a saved picture's drawing, in pixels of the design.
   virtual QSize pictureSize() const { return {760, 430}; }
   /// Paints the drawing without title into (0, 0) to `size`.
@@ -59,6 +65,9 @@ class Chart : public QWidget {
   void textsChanged();
 
  protected:
+  /// There is something to draw, or to say that there is not.
+  virtual bool hasData() const { return m_run != nullptr; }
+  void rebuildAll();
   /// Another run, other colours or fonts.
   virtual void rebuild() = 0;
   /// Another op is chosen.
@@ -87,7 +96,6 @@ class Chart : public QWidget {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  void rebuildAll();
   void readOut();
 
   ChartContext m_context;

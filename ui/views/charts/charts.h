@@ -9,7 +9,7 @@
 namespace opscope::ui {
 
 /// The parts of the Charts page, each shown alone.
-enum class ChartSegment { TimeByOp, AgainstRepeat };
+enum class ChartSegment { TimeByOp, ByDevice, OneOp, AgainstRepeat, Sweep };
 
 struct ChartEntry {
   const char* id;  ///< of files: "time-by-op"

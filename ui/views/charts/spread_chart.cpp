@@ -53,7 +53,7 @@ void SpreadChart::takeView(const Chart& other) {
 }
 
 QString SpreadChart::title() const {
-  return QStringLiteral("Spread of %1").arg(m_details ? m_details->name : QStringLiteral("one op"));
+  return QStringLiteral("Spread of %1").arg(opName());
 }
 
 QString SpreadChart::detail() const {
@@ -224,6 +224,19 @@ QString SpreadChart::hoverText(const QPointF& point) const {
   return QStringLiteral("%1 of %2: %3")
       .arg(format::integer(std::int64_t(m_histogram.counts[bin])), what,
            format::durationRange(low, low + m_histogram.widthUs));
+}
+
+HistogramChart::HistogramChart(const ChartContext& context, QWidget* parent) : SpreadChart(context, parent) {
+  hideControl();
+}
+
+EcdfChart::EcdfChart(const ChartContext& context, QWidget* parent) : SpreadChart(context, parent) {
+  hideControl();
+  setForm(Form::Ecdf);
+}
+
+QString EcdfChart::title() const {
+  return QStringLiteral("ECDF of %1").arg(opName());
 }
 
 }  // namespace opscope::ui

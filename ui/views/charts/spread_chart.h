@@ -29,6 +29,10 @@ class SpreadChart : public PlotChart {
   QString hoverText(const QPointF& point) const override;
   void fit(const QSize& size) override;
 
+ protected:
+  QString opName() const { return m_details ? m_details->name : QStringLiteral("one op"); }
+  void hideControl() { m_control->hide(); }
+
  private:
   void buildControl();
   void addBins(const QColor& fill);
@@ -46,6 +50,24 @@ class SpreadChart : public PlotChart {
   Spread m_spread;
   Histogram m_histogram;
   TimeUnit m_unit;
+};
+
+/// One of the forms alone.
+class HistogramChart : public SpreadChart {
+  Q_OBJECT
+ public:
+  explicit HistogramChart(const ChartContext& context, QWidget* parent = nullptr);
+  QWidget* titleControl() override { return nullptr; }
+  void takeView(const Chart&) override {}
+};
+
+class EcdfChart : public SpreadChart {
+  Q_OBJECT
+ public:
+  explicit EcdfChart(const ChartContext& context, QWidget* parent = nullptr);
+  QString title() const override;
+  QWidget* titleControl() override { return nullptr; }
+  void takeView(const Chart&) override {}
 };
 
 }  // namespace opscope::ui

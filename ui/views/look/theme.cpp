@@ -15,7 +15,6 @@
 // The macro must stand outside of namespaces; a static library's resources are linked only when named.
 static void initialiseLookResources() {
   Q_INIT_RESOURCE(opscope);
-  Q_INIT_RESOURCE(guide);
 }
 
 namespace opscope::ui {

@@ -20,6 +20,10 @@ void TimelinePainter::renderCoverage(const QRect& strip) {
   m_coverage = QPixmap(size);
   m_coverage.fill(Qt::transparent);
   QPainter painter(&m_coverage);
+  paintColumns(&painter, size);
+}
+
+void TimelinePainter::paintColumns(QPainter* painter, const QSize& size) const {
   const auto bins = m_scene->timeline->coverage(m_scene->colour);
   const double perPixel = double(bins.size()) / size.width();
   for (int x = 0; x < size.width(); ++x) {
@@ -33,7 +37,7 @@ void TimelinePainter::renderCoverage(const QRect& strip) {
       if (height <= 0) continue;
       const double top = std::max(0.0, bottom - height);
       const int y = int(std::round(top));
-      painter.fillRect(x, y, 1, int(std::round(bottom)) - y, m_scene->fillOfSlot(slot).fill);
+      painter->fillRect(x, y, 1, int(std::round(bottom)) - y, m_scene->fillOfSlot(slot).fill);
       bottom = top;
     }
   }
@@ -54,15 +58,27 @@ void TimelinePainter::paintStrip() {
   m_painter->setPen(c.textSecondary);
   m_painter->drawText(title.adjusted(0, 0, 0, -theme->px(6)), Qt::AlignLeft | Qt::AlignBottom,
                       format::duration(m_scene->timeline->totalNs() / 1000).text());
+  paintCoverage(strip);
+  paintWindow(strip);
+  m_painter->fillRect(QRect(0, strip.bottom(), m_scene->size.width(), 1), c.line);
+}
+
+void TimelinePainter::paintCoverage(const QRect& strip) {
+  const QPoint corner(strip.left(), strip.top() + m_scene->theme->px(6));
+  if (m_scene->isPicture) {
+    // Lines stay lines in files, and the window is a frame: what is outside of it need not be paler.
+    m_painter->save();
+    m_painter->translate(corner);
+    paintColumns(m_painter, QSize(strip.width(), strip.height() - m_scene->theme->px(12)));
+    m_painter->restore();
+    return;
+  }
   renderCoverage(strip);
   QPixmap picture = m_coverage;
   picture.setDevicePixelRatio(m_scene->pixelRatio);
-  const QPoint corner(strip.left(), strip.top() + theme->px(6));
   m_painter->setOpacity(0.42);
   m_painter->drawPixmap(corner, picture);
   m_painter->setOpacity(1);
-  paintWindow(strip);
-  m_painter->fillRect(QRect(0, strip.bottom(), m_scene->size.width(), 1), c.line);
 }
 
 void TimelinePainter::paintWindow(const QRect& strip) {
@@ -73,13 +89,15 @@ void TimelinePainter::paintWindow(const QRect& strip) {
   const double left = std::max(place(m_scene->scale.startNs), double(strip.left()));
   const double right = std::min(std::max(place(m_scene->scale.endNs), left + 4), double(strip.right() + 1));
   const QRectF window(left, strip.top() + 1, right - left, strip.height() - 3);
-  m_painter->save();
-  m_painter->setClipRect(window);
-  m_painter->fillRect(window, c.base);
-  QPixmap picture = m_coverage;
-  picture.setDevicePixelRatio(m_scene->pixelRatio);
-  m_painter->drawPixmap(QPoint(strip.left(), strip.top() + theme->px(6)), picture);
-  m_painter->restore();
+  if (!m_scene->isPicture) {
+    m_painter->save();
+    m_painter->setClipRect(window);
+    m_painter->fillRect(window, c.base);
+    QPixmap picture = m_coverage;
+    picture.setDevicePixelRatio(m_scene->pixelRatio);
+    m_painter->drawPixmap(QPoint(strip.left(), strip.top() + theme->px(6)), picture);
+    m_painter->restore();
+  }
   if (m_scene->range) {
     const double a = place(m_scene->range->startNs), b = place(m_scene->range->endNs);
     m_painter->fillRect(QRectF(a, strip.top() + 1, std::max(1.0, b - a), strip.height() - 3), c.rangeFill);
@@ -158,7 +176,9 @@ void TimelinePainter::paintRange() {
   const Colours& c = m_scene->theme->colours();
   const QRect lanes = m_scene->lanes();
   const auto paint = [&](double startNs, double endNs, bool lasting) {
-    const int x0 = m_scene->xOf(startNs), x1 = std::max(m_scene->xOf(endNs), x0 + 1);
+    const int out = m_scene->size.width() + 2;
+    const int x0 = std::clamp(m_scene->xOf(startNs), lanes.left() - 2, out);
+    const int x1 = std::clamp(std::max(m_scene->xOf(endNs), x0 + 1), lanes.left() - 1, out + 1);
     m_painter->save();
     m_painter->setClipRect(
         QRect(lanes.left(), m_scene->stripHeight(), lanes.width(), m_scene->size.height()));
@@ -167,7 +187,10 @@ void TimelinePainter::paintRange() {
         lasting ? m_scene->stripHeight() + m_scene->rulerHeight() - m_scene->theme->px(3) : lanes.top();
     m_painter->fillRect(QRect(x0, top, 1, m_scene->size.height() - top), c.rangeLine);
     m_painter->fillRect(QRect(x1, top, 1, m_scene->size.height() - top), c.rangeLine);
-    if (lasting) m_painter->fillRect(QRect(x0, top, x1 - x0, 1), c.rangeLine);
+    if (lasting) {
+      const int from = std::max(x0, lanes.left());
+      m_painter->fillRect(QRect(from, top, std::min(x1, m_scene->size.width()) - from, 1), c.rangeLine);
+    }
     m_painter->restore();
     paintPill((x0 + x1) / 2.0, format::duration((endNs - startNs) / 1000).text(), c.accent, c.onAccent);
   };

@@ -33,7 +33,7 @@ void TimelineView::mousePressEvent(QMouseEvent* event) {
   }
   if (event->button() != Qt::LeftButton) return;
   if (point.x() < m_scene.titleWidth()) {
-    toggleFold(m_scene.rowAt(point.y()));
+    pressTitle(point);
   } else if (point.y() < m_scene.stripHeight()) {
     startStripDrag(point.x());
   } else {
@@ -150,7 +150,9 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
   m_scene.range = m_selection->range();
   if ((drag == Drag::Measure || drag == Drag::Range) && !m_dragMoved) {
     const SceneHit hit = m_scene.hitAt(event->position().toPoint());
-    if (hit.isBlock()) choose(m_scene.rows[std::size_t(hit.row)].lane->spanIndex(hit.block), hit.row);
+    const std::uint32_t span =
+        hit.isBlock() ? m_scene.spanOf(m_scene.rows[std::size_t(hit.row)], hit.block) : report::kNone;
+    if (span != report::kNone) choose(span, hit.row);
   }
   m_scene.measure.reset();
   hoverAt(event->position().toPoint());
@@ -161,7 +163,7 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (!m_scene.timeline || event->button() != Qt::LeftButton) return;
   const QPoint point = event->position().toPoint();
   if (point.x() < m_scene.titleWidth()) {
-    toggleFold(m_scene.rowAt(point.y()));
+    pressTitle(point);
     return;
   }
   if (point.y() < m_scene.stripHeight()) return fitAll();
@@ -209,12 +211,14 @@ void TimelineView::hoverAt(const QPoint& point) {
   const SceneHit hit = m_scene.hitAt(point);
   const bool changed = !(hit == m_scene.hover);
   m_scene.hover = hit;
+  m_scene.hoverTitle = point.x() >= 0 && point.x() < m_scene.titleWidth() ? m_scene.rowAt(point.y()) : -1;
   const bool strip = point.y() < m_scene.stripHeight() && point.x() >= m_scene.titleWidth();
   viewport()->setCursor(strip ? Qt::SizeHorCursor : Qt::ArrowCursor);
-  if (!hit.isBlock()) {
+  if (!hit.tells()) {
     m_tipTimer.stop();
     m_tip->hide();
   } else if (m_tip->isVisible() && !changed) {
+    if (hit.curve) m_tip->setText(tipOf(m_scene, hit));
     m_tip->place(point, QRect(QPoint(), m_scene.size));
   } else {
     m_tip->hide();
@@ -224,7 +228,7 @@ void TimelineView::hoverAt(const QPoint& point) {
 }
 
 void TimelineView::showTip() {
-  if (!m_scene.timeline || !m_scene.hover.isBlock() || m_drag != Drag::None) return;
+  if (!m_scene.timeline || !m_scene.hover.tells() || m_drag != Drag::None) return;
   m_tip->setText(tipOf(m_scene, m_scene.hover));
   m_tip->place(m_mouse, QRect(QPoint(), m_scene.size));
   m_tip->show();
@@ -235,6 +239,7 @@ void TimelineView::leaveViewport() {
   m_tipTimer.stop();
   m_tip->hide();
   m_scene.hover = {};
+  m_scene.hoverTitle = -1;
   m_scene.cursorX.reset();
   m_mouse = QPoint(-1, -1);
   viewport()->update();
@@ -245,20 +250,23 @@ bool TimelineView::viewportEvent(QEvent* event) {
   return QAbstractScrollArea::viewportEvent(event);
 }
 
-void TimelineView::toggleFold(int row) {
+void TimelineView::pressTitle(const QPoint& point) {
+  const int row = m_scene.rowAt(point.y());
   if (row < 0) return;
   const SceneRow& shown = m_scene.rows[std::size_t(row)];
-  if (!shown.startsGroup) return;
-  if (shown.kind == SceneRow::Kind::Pinned) {
+  const auto lane = shown.id;
+  if (shown.kind == SceneRow::Kind::PinnedOp) {
+    const OpId op = m_scene.timeline->ops().ops[shown.pinnedOp];
     m_scene.rows.clear();
-    m_pinned.reset();
-    m_pinnedOp = {};
-  } else if (shown.group == TimelineRow::Group::Vm) {
-    m_vmFolded = !m_vmFolded;
-  } else {
-    m_kernelsFolded = !m_kernelsFolded;
+    std::erase_if(m_pins, [&](const Pin& pin) { return pin.op == op; });
+    arrange();
+  } else if (lane && (shown.pinned || point.x() >= m_scene.titleWidth() - m_scene.theme->px(26))) {
+    togglePin(*lane);
+  } else if (shown.startsGroup && shown.group != TimelineRow::Group::Rpc) {
+    m_folds[std::size_t(shown.group)] = !m_folds[std::size_t(shown.group)];
+    arrange();
   }
-  arrange();
+  m_scene.hoverTitle = m_scene.rowAt(point.y());
 }
 
 }  // namespace opscope::ui

@@ -34,6 +34,8 @@ bool TimelineView::isOwnKey(const QKeyEvent* event) const {
     case Qt::Key_F:
     case Qt::Key_M:
     case Qt::Key_P:
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
     case Qt::Key_Period:
     case Qt::Key_Comma:
     case Qt::Key_Plus:
@@ -75,6 +77,10 @@ bool TimelineView::takeKey(QKeyEvent* event) {
     }
     return true;
   }
+  if (event->key() == Qt::Key_P && event->modifiers().testFlag(Qt::ShiftModifier)) {
+    if (const auto lane = laneAt(m_scene.currentRow)) togglePin(*lane);
+    return true;
+  }
   return navigate(event->key()) || act(event->key());
 }
 
@@ -102,6 +108,10 @@ bool TimelineView::navigate(int key) {
       return true;
     case Qt::Key_F:
       fitSelection();
+      return true;
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+      Q_EMIT repeatRequested(key == Qt::Key_PageUp ? -1 : 1);
       return true;
     default:
       return false;
@@ -136,10 +146,9 @@ bool TimelineView::act(int key) {
       return true;
     case Qt::Key_Plus:
     case Qt::Key_Minus: {
-      const bool fold = key == Qt::Key_Minus;
-      const bool kernels = m_scene.currentRow >= 0 &&
-                           m_scene.rows[std::size_t(m_scene.currentRow)].group == TimelineRow::Group::Kernels;
-      (kernels ? m_kernelsFolded : m_vmFolded) = fold;
+      const auto group = m_scene.currentRow >= 0 ? m_scene.rows[std::size_t(m_scene.currentRow)].group
+                                                 : TimelineRow::Group::Vm;
+      m_folds[std::size_t(group)] = key == Qt::Key_Minus;
       arrange();
       return true;
     }
@@ -163,45 +172,28 @@ std::uint32_t TimelineView::startingSpan() const {
   return std::uint32_t(first - spans.begin());
 }
 
-void TimelineView::stepCall(int by) {
-  if (!m_scene.timeline) return;
-  const auto spans = m_scene.timeline->spans();
-  const bool searching = !m_scene.matches.empty();
-  if (!searching && m_scene.op == report::kNone) return;
-  const auto fits = [&](std::uint32_t span) {
-    const std::uint32_t op = m_scene.timeline->opOf(spans[span]);
-    return searching ? m_scene.matches[op] != 0 : op == m_scene.op;
-  };
-  auto at = std::int64_t(startingSpan());
-  // Without a current call the first one within the view counts as next.
-  if (m_scene.span == report::kNone && by > 0) --at;
-  for (at += by; at >= 0 && at < std::int64_t(spans.size()); at += by) {
-    const auto span = std::uint32_t(at);
-    if (!fits(span)) continue;
-    choose(span, m_scene.rowOfSpan(span, m_scene.currentRow));
-    keepVisible(span);
-    return;
-  }
-}
-
 void TimelineView::stepBlock(int by) {
   int row = m_scene.currentRow;
   std::uint32_t block = m_scene.blockOf(row, m_scene.span);
   if (block == report::kNone) {
-    // The last row with blocks is one of kernels, where the eye is.
+    // The last row with calls is one of kernels, where the eye is.
     for (row = int(m_scene.rows.size()) - 1; row >= 0; --row) {
-      const TimelineLane* lane = m_scene.rows[std::size_t(row)].lane;
-      if (lane != nullptr && lane->size() > 0) break;
+      const SceneRow& shown = m_scene.rows[std::size_t(row)];
+      if (shown.lane != nullptr && shown.lane->size() > 0 && shown.group != TimelineRow::Group::Pool) break;
     }
     if (row < 0) return;
     const TimelineLane& lane = *m_scene.rows[std::size_t(row)].lane;
     block = std::min(lane.firstEndingAfter(m_scene.scale.startNs), std::uint32_t(lane.size() - 1));
-  } else {
-    const TimelineLane& lane = *m_scene.rows[std::size_t(row)].lane;
-    if ((by < 0 && block == 0) || (by > 0 && block + 1 >= lane.size())) return;
-    block = by < 0 ? block - 1 : block + 1;
+    by = 0;
   }
-  const std::uint32_t span = m_scene.rows[std::size_t(row)].lane->spanIndex(block);
+  const SceneRow& shown = m_scene.rows[std::size_t(row)];
+  std::uint32_t span = m_scene.spanOf(shown, block);
+  // Tasks of one call stand beside each other, and tasks without a call have nothing to choose.
+  while (by != 0 && (span == report::kNone || span == m_scene.span)) {
+    if ((by < 0 && block == 0) || (by > 0 && block + 1 >= shown.lane->size())) return;
+    block = by < 0 ? block - 1 : block + 1;
+    span = m_scene.spanOf(shown, block);
+  }
   choose(span, row);
   keepVisible(span);
 }
@@ -213,7 +205,9 @@ void TimelineView::stepRow(int by) {
   for (int row = from + by; row >= 0 && row < int(m_scene.rows.size()); row += by) {
     const TimelineLane* lane = m_scene.rows[std::size_t(row)].lane;
     if (lane == nullptr || lane->size() == 0) continue;
-    const std::uint32_t span = lane->spanIndex(lane->nearest(current.startNs + current.durationNs / 2));
+    const std::uint32_t near = lane->nearest(current.startNs + current.durationNs / 2);
+    const std::uint32_t span = m_scene.spanOf(m_scene.rows[std::size_t(row)], near);
+    if (span == report::kNone) continue;
     choose(span, row);
     keepVisible(span);
     return;

@@ -13,15 +13,17 @@ void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
   m_tipTimer.stop();
   const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
   const SceneHit hit = byMouse ? m_scene.hitAt(event->pos()) : SceneHit();
-  if (hit.isBlock()) choose(m_scene.rows[std::size_t(hit.row)].lane->spanIndex(hit.block), hit.row);
+  const std::uint32_t span =
+      hit.isBlock() ? m_scene.spanOf(m_scene.rows[std::size_t(hit.row)], hit.block) : report::kNone;
+  if (span != report::kNone) choose(span, hit.row);
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->setToolTipsVisible(true);
-  fillMenu(menu);
+  fillMenu(menu, byMouse ? m_scene.rowAt(event->pos().y()) : m_scene.currentRow);
   menu->popup(byMouse ? event->globalPos() : viewport()->mapToGlobal(currentRect().bottomLeft()));
 }
 
-void TimelineView::fillMenu(QMenu* menu) {
+void TimelineView::fillMenu(QMenu* menu, int row) {
   const bool call = m_scene.span != report::kNone;
   const bool op = m_scene.op != report::kNone;
   const auto add = [menu](const QString& text, const QString& tooltip, bool possible) {
@@ -42,10 +44,17 @@ void TimelineView::fillMenu(QMenu* menu) {
   connect(add(QStringLiteral("Clear the range\tEsc"), QStringLiteral("Ops and Charts show the whole run"),
               m_scene.range.has_value()),
           &QAction::triggered, this, [this]() { m_selection->setRange(std::nullopt); });
-  const bool pinned = op && m_scene.timeline->ops().ops[m_scene.op] == m_pinnedOp;
+  const bool pinned = op && isPinned(m_scene.timeline->ops().ops[m_scene.op]);
   connect(add(pinned ? QStringLiteral("Unpin the op\tP") : QStringLiteral("Pin the op\tP"),
               QStringLiteral("Give all calls of the op a lane of their own"), op),
-          &QAction::triggered, this, &TimelineView::togglePin);
+          &QAction::triggered, this, qOverload<>(&TimelineView::togglePin));
+  const auto lane = laneAt(row);
+  connect(add(lane && isPinned(*lane) ? QStringLiteral("Unpin the lane\tShift+P")
+                                      : QStringLiteral("Pin the lane\tShift+P"),
+              QStringLiteral("Keep the lane above the others"), lane.has_value()),
+          &QAction::triggered, this, [this, lane]() { togglePin(*lane); });
+  connect(add(QStringLiteral("Unpin all"), QStringLiteral("Keep nothing above the lanes"), !m_pins.empty()),
+          &QAction::triggered, this, &TimelineView::unpinAll);
   menu->addSeparator();
   connect(add(QStringLiteral("Fit the selection\tF"),
               QStringLiteral("Show the range, the chosen op, or else the whole run"), true),

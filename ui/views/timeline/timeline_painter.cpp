@@ -16,7 +16,6 @@ constexpr double kEdgeFrom = 4;
 constexpr double kTextFrom = 24;
 constexpr double kTimeFrom = 54;
 constexpr qsizetype kFewestLetters = 5;
-constexpr double kHoverWhite = 0.18;
 constexpr double kDimmed = 0.78;
 constexpr double kKernelInk = 0.3;
 constexpr double kFunctionInk = 0.18;
@@ -40,11 +39,9 @@ void TimelinePainter::paint(QPainter* painter, TimelineScene& scene) {
   painter->fillRect(QRect(0, 0, scene.titleWidth(), scene.size.height()), c.window);
   if (scene.timeline) {
     m_ruler = rulerOf(scene.scale, scene.theme->px(90));
-    painter->save();
-    painter->setClipRect(QRect(0, scene.lanesTop(), scene.size.width(), scene.lanesHeight()));
     paintGrid();
-    paintRows();
-    painter->restore();
+    paintRows(true);
+    paintRows(false);
     paintStrip();
     paintRuler();
     paintRange();
@@ -53,50 +50,58 @@ void TimelinePainter::paint(QPainter* painter, TimelineScene& scene) {
   painter->fillRect(QRect(scene.titleWidth() - 1, 0, 1, scene.size.height()), c.line);
 }
 
-void TimelinePainter::paintRows() {
+void TimelinePainter::paintRows(bool pinned) {
   for (std::size_t i = 0; i < m_scene->rows.size(); ++i) {
     SceneRow& row = m_scene->rows[i];
-    const QRect rect = m_scene->rowRect(row);
-    if (rect.bottom() < m_scene->lanesTop() || rect.top() > m_scene->size.height()) continue;
-    paintTitle(row, rect);
+    const QRect rect = m_scene->rowRect(row), place = m_scene->placeOf(row);
+    if (row.pinned != pinned || rect.bottom() < place.top() || rect.top() > place.bottom()) continue;
     m_painter->save();
-    m_painter->setClipRect(m_scene->lanes(), Qt::IntersectClip);
+    m_painter->setClipRect(QRect(0, place.top(), m_scene->size.width(), place.height()));
+    paintTitle(row, rect, int(i));
+    m_painter->setClipRect(place, Qt::IntersectClip);
     if (row.kind == SceneRow::Kind::Frame) paintFrame(row, rect);
+    if (row.kind == SceneRow::Kind::Curve && row.note.isEmpty()) paintCurve(row, rect);
+    if (!row.note.isEmpty()) paintNote(row, rect);
     if (row.lane != nullptr) {
       m_scene->updateLayout(row);
       paintBlocks(row, rect);
       paintChosen(row, int(i));
+      if (m_scene->hover.row == int(i)) paintHovered();
     }
     m_painter->restore();
   }
-  const QRect& lanes = m_scene->lanes();
-  const int bottom = m_scene->lanesTop() + m_scene->contentHeight() - m_scene->scrollY;
-  if (bottom < m_scene->size.height()) {
-    m_painter->fillRect(QRect(0, bottom, m_scene->size.width(), 1), m_scene->theme->colours().line);
+  const Colours& c = m_scene->theme->colours();
+  const int bottom = m_scene->scrollTop() + m_scene->contentHeight() - m_scene->scrollY;
+  if (!pinned && bottom < m_scene->size.height()) {
+    m_painter->fillRect(QRect(0, bottom, m_scene->size.width(), 1), c.line);
   }
-  m_painter->save();
-  m_painter->setClipRect(lanes, Qt::IntersectClip);
-  paintHovered();
-  m_painter->restore();
+  if (pinned && m_scene->pinnedHeight > 0) {
+    m_painter->fillRect(QRect(0, m_scene->scrollTop() - 1, m_scene->size.width(), 1), c.controlBorder);
+  }
 }
 
 void TimelinePainter::paintIcon(const SceneRow& row, const QRect& rect) {
-  const bool pinned = row.kind == SceneRow::Kind::Pinned;
-  const char* name = pinned ? "pin" : row.folded ? "chevron-right" : "chevron-down";
+  paintIcon(row.pinned   ? "pin"
+            : row.folded ? "chevron-right"
+                         : "chevron-down",
+            row.pinned ? IconInk::Accent : IconInk::Secondary,
+            QPoint(m_scene->theme->px(6), rect.top() + m_scene->theme->px(6)));
+}
+
+void TimelinePainter::paintIcon(const char* name, IconInk ink, const QPoint& corner) {
   const int size = m_scene->theme->px(12);
-  QPixmap& picture = m_icons[name];
+  QPixmap& picture = m_icons[QByteArray(name) + (ink == IconInk::Accent ? "+" : "")];
   if (picture.isNull() || picture.devicePixelRatio() != m_scene->pixelRatio) {
     picture = QPixmap(QSize(size, size) * m_scene->pixelRatio);
     picture.setDevicePixelRatio(m_scene->pixelRatio);
     picture.fill(Qt::transparent);
     QPainter painter(&picture);
-    lookIcon(m_scene->theme, name, pinned ? IconInk::Accent : IconInk::Secondary)
-        .paint(&painter, QRect(0, 0, size, size));
+    lookIcon(m_scene->theme, name, ink).paint(&painter, QRect(0, 0, size, size));
   }
-  m_painter->drawPixmap(m_scene->theme->px(6), rect.top() + m_scene->theme->px(6), picture);
+  m_painter->drawPixmap(corner, picture);
 }
 
-void TimelinePainter::paintTitle(const SceneRow& row, const QRect& rect) {
+void TimelinePainter::paintTitle(const SceneRow& row, const QRect& rect, int index) {
   const Theme* theme = m_scene->theme;
   const Colours& c = theme->colours();
   const int pad = theme->px(8);
@@ -107,22 +112,52 @@ void TimelinePainter::paintTitle(const SceneRow& row, const QRect& rect) {
   const QFont font = bold ? m_bold : theme->font(12);
   const QFontMetricsF metrics(font), small(m_font);
   const QRect room(left, rect.top(), m_scene->titleWidth() - left - pad, rect.height());
+  const bool curve = row.kind == SceneRow::Kind::Curve && !row.folded;
   const bool below = row.twoLines;
-  const double detailWidth = below ? 0 : small.horizontalAdvance(row.detail) + theme->px(6);
+  // A lane that can be pinned offers it where its number stands.
+  const bool offersPin = row.id && !row.pinned && m_scene->hoverTitle == index;
+  const QString detail = offersPin && !below ? QString() : row.detail;
+  const double detailWidth =
+      below ? 0 : (offersPin ? theme->px(12) : small.horizontalAdvance(detail)) + theme->px(6);
   m_painter->setFont(font);
   m_painter->setPen(bold ? c.text : c.textSecondary);
-  const QRectF titleRoom(room.left(), below ? room.top() + theme->px(5) : room.top(),
-                         room.width() - detailWidth, below ? metrics.height() : room.height());
+  const double titleTop = below ? room.top() + theme->px(5) : curve ? room.top() + theme->px(4) : room.top();
+  const QRectF titleRoom(room.left(), titleTop, room.width() - detailWidth,
+                         below || curve ? metrics.height() : room.height());
   m_painter->drawText(titleRoom, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
                       metrics.elidedText(row.title, Qt::ElideMiddle, titleRoom.width()));
   m_painter->setFont(m_font);
   m_painter->setPen(c.textSecondary);
-  if (below) {
-    const QRectF second(room.left(), titleRoom.bottom() + 1, room.width(), small.height());
-    m_painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, row.detail);
+  const QRectF second(room.left(), titleRoom.bottom() + 1, room.width(), small.height());
+  if (curve) {
+    m_painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                        QStringLiteral("live bytes"));
+    m_painter->drawText(QRectF(room.left(), titleRoom.top(), room.width(), metrics.height()),
+                        Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, detail);
+    const double foot = rect.top() + row.blockTop + row.blockHeight - small.height();
+    m_painter->drawText(QRectF(room.left(), foot, room.width(), small.height()),
+                        Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, QStringLiteral("0"));
+  } else if (below) {
+    m_painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                        small.elidedText(detail, Qt::ElideRight, second.width()));
   } else {
-    m_painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, row.detail);
+    m_painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, detail);
   }
+  if (offersPin) {
+    const int size = theme->px(12);
+    const int y = below ? rect.top() + theme->px(6) : rect.top() + (rect.height() - size) / 2;
+    paintIcon("pin", IconInk::Secondary, QPoint(room.right() - size + 1, y));
+  }
+}
+
+void TimelinePainter::paintNote(const SceneRow& row, const QRect& rect) {
+  const QFontMetricsF metrics(m_font);
+  const QRectF room(m_scene->titleWidth() + m_scene->theme->px(8), rect.top(),
+                    m_scene->scale.width - m_scene->theme->px(16), rect.height());
+  m_painter->setFont(m_font);
+  m_painter->setPen(m_scene->theme->colours().textSecondary);
+  m_painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                      metrics.elidedText(row.note, Qt::ElideRight, room.width()));
 }
 
 void TimelinePainter::paintFrame(const SceneRow& row, const QRect& rect) {
@@ -149,7 +184,8 @@ void TimelinePainter::paintPiece(const SceneRow& row, const QRect& rect, const L
   const std::uint32_t op = m_scene->timeline->opOf(span);
   const Fill& fill = m_scene->fillOf(op);
   // Colour is for what took the time: kernels have theirs in their own rows, functions in their callees.
-  const bool isFunction = m_scene->timeline->hasCallees(row.lane->spanIndex(piece.block));
+  const bool isFunction = row.group != TimelineRow::Group::Pool &&
+                          m_scene->timeline->hasCallees(row.lane->spanIndex(piece.block));
   const bool plain = isFunction || (row.plainKernels && m_scene->timeline->callOf(span).kernel);
   const bool dimmed = m_scene->isDimmed(op);
   QColor colour = plain ? mixed(c.base, c.textSecondary, isFunction ? kFunctionInk : kKernelInk) : fill.fill;
@@ -210,7 +246,8 @@ void TimelinePainter::paintLabel(const SceneRow& row, const QRectF& block, const
 }
 
 QString TimelinePainter::cutName(const report::Span& span, double width) {
-  const Key key{m_scene->timeline->callOf(span).name, int(width)};
+  const Key key{span.call == report::kNone ? report::kNone : m_scene->timeline->callOf(span).name,
+                int(width)};
   const auto found = m_cut.constFind(key);
   if (found != m_cut.cend()) return *found;
   if (m_cut.size() > kMostCutTexts) m_cut.clear();
@@ -223,53 +260,6 @@ QString TimelinePainter::cutName(const report::Span& span, double width) {
   }
   m_cut.insert(key, cut);
   return cut;
-}
-
-void TimelinePainter::paintChosen(const SceneRow& row, int index) {
-  if (m_scene->op == report::kNone) return;
-  const Colours& c = m_scene->theme->colours();
-  m_painter->setBrush(Qt::NoBrush);
-  // The op's other calls get a thin line; the chosen call the full one.
-  if (!row.plainKernels || m_scene->currentRow == index) {
-    m_painter->setPen(QPen(c.text, 1));
-    for (const LanePiece& piece : row.layout.pieces) {
-      const report::Span& span = row.lane->span(piece.block);
-      if (piece.merged || piece.x1 - piece.x0 < 6 || m_scene->timeline->opOf(span) != m_scene->op) continue;
-      const QRectF block = m_scene->blockRect(row, piece.block);
-      m_painter->drawRect(block.adjusted(0, 0, -2, -1));
-    }
-  }
-  const std::uint32_t block = m_scene->blockOf(index, m_scene->span);
-  if (block == report::kNone || (row.plainKernels && index != m_scene->currentRow)) return;
-  const QRectF rect = m_scene->blockRect(row, block);
-  const double least = m_scene->theme->px(4);
-  QRectF mark = rect.width() < least ? QRectF(rect.center().x() - least / 2, rect.top(), least, rect.height())
-                                     : rect.adjusted(0, 0, -1, 0);
-  const auto frame = [this](const QRectF& r, double line, const QColor& colour) {
-    m_painter->fillRect(QRectF(r.left(), r.top(), r.width(), line), colour);
-    m_painter->fillRect(QRectF(r.left(), r.bottom() - line, r.width(), line), colour);
-    m_painter->fillRect(QRectF(r.left(), r.top(), line, r.height()), colour);
-    m_painter->fillRect(QRectF(r.right() - line, r.top(), line, r.height()), colour);
-  };
-  mark.adjust(-1, -1, 1, 1);
-  frame(mark, 2, c.text);
-  if (m_scene->hasFocus && index == m_scene->currentRow && mark.width() > 8) {
-    frame(mark.adjusted(2, 2, -2, -2), 1, c.base);
-  }
-}
-
-void TimelinePainter::paintHovered() {
-  const SceneHit& hit = m_scene->hover;
-  if (!hit.isBlock() || hit.row >= int(m_scene->rows.size())) return;
-  const SceneRow& row = m_scene->rows[std::size_t(hit.row)];
-  QRectF rect = m_scene->blockRect(row, hit.block);
-  if (hit.merged) {
-    rect = m_scene->blockRect(row, hit.firstBlock);
-    rect.setRight(std::max(rect.right(), m_scene->blockRect(row, hit.endBlock - 1).right()));
-  }
-  QColor white(Qt::white);
-  white.setAlphaF(float(kHoverWhite));
-  m_painter->fillRect(rect, white);
 }
 
 }  // namespace opscope::ui

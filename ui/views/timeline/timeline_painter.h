@@ -8,6 +8,7 @@
 #include <QPixmap>
 
 #include "ui/models/timeline_scale.h"
+#include "ui/views/look/icons.h"
 #include "ui/views/timeline/timeline_scene.h"
 
 namespace opscope::ui {
@@ -24,11 +25,17 @@ class TimelinePainter {
   void paintStrip();
   void paintWindow(const QRect& strip);
   void renderCoverage(const QRect& strip);
+  void paintColumns(QPainter* painter, const QSize& size) const;
+  void paintCoverage(const QRect& strip);
   void paintRuler();
   void paintGrid();
-  void paintRows();
-  void paintTitle(const SceneRow& row, const QRect& rect);
+  void paintRows(bool pinned);
+  void paintTitle(const SceneRow& row, const QRect& rect, int index);
   void paintIcon(const SceneRow& row, const QRect& rect);
+  void paintIcon(const char* name, IconInk ink, const QPoint& corner);
+  void paintNote(const SceneRow& row, const QRect& rect);
+  void paintCurve(const SceneRow& row, const QRect& rect);
+  void paintTensors(const SceneRow& row, const QRect& rect);
   void paintFrame(const SceneRow& row, const QRect& rect);
   void paintBlocks(const SceneRow& row, const QRect& rect);
   void paintPiece(const SceneRow& row, const QRect& rect, const LanePiece& piece);
@@ -40,6 +47,8 @@ class TimelinePainter {
   void paintCrosshair();
   void paintPill(double x, const QString& text, const QColor& fill, const QColor& ink);
   QRectF pillRect(double x, const QString& text) const;
+  /// Without what lies far outside of the view.
+  QRectF seen(const QRectF& block) const;
   QString cutName(const report::Span& span, double width);
   /// Left edge of a device pixel of a lane, in the viewport's coordinates.
   double deviceX(int pixel) const { return m_scene->titleWidth() + pixel / m_scene->pixelRatio; }

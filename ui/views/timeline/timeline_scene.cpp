@@ -11,11 +11,6 @@ namespace {
 
 constexpr int kHitSlop = 3;
 
-QString deviceTitle(const report::Run& run, std::uint32_t device) {
-  if (device >= run.devices.size()) return QStringLiteral("Kernels");
-  return QStringLiteral("%1 kernels").arg(format::fromUtf8(run.devices[device]));
-}
-
 }  // namespace
 
 QColor mixed(const QColor& under, const QColor& over, double part) {
@@ -35,91 +30,14 @@ QRect TimelineScene::lanes() const {
   return {titleWidth(), lanesTop(), std::max(1, size.width() - titleWidth()), lanesHeight()};
 }
 
-void TimelineScene::add(SceneRow row) {
-  row.top = contentHeight();
-  rows.push_back(std::move(row));
+QRect TimelineScene::placeOf(const SceneRow& row) const {
+  const int top = row.pinned ? lanesTop() : scrollTop();
+  const int bottom = row.pinned ? std::min(scrollTop(), size.height()) : size.height();
+  return {titleWidth(), top, std::max(1, size.width() - titleWidth()), std::max(0, bottom - top)};
 }
 
-void TimelineScene::arrange(const TimelineLane* pinned, std::uint32_t pinnedOp, bool vmFolded,
-                            bool kernelsFolded) {
-  rows.clear();
-  hover = {};
-  if (!timeline) return;
-  if (pinned != nullptr && pinned->size() > 0) {
-    SceneRow row;
-    row.kind = SceneRow::Kind::Pinned;
-    row.startsGroup = true;
-    row.height = theme->px(30);
-    row.blockTop = theme->px(5);
-    row.blockHeight = theme->px(20);
-    row.lane = pinned;
-    row.title = format::fromUtf8(timeline->run().names[timeline->ops().ops[pinnedOp].name]);
-    row.detail = format::counted(std::int64_t(pinned->size()), "call", "calls");
-    add(std::move(row));
-  }
-  addVmRows(vmFolded);
-  addKernelRows(kernelsFolded);
-  if (currentRow >= int(rows.size())) currentRow = -1;
-}
-
-void TimelineScene::addVmRows(bool folded) {
-  const auto& all = timeline->rows();
-  SceneRow header;
-  header.kind = SceneRow::Kind::Header;
-  header.startsGroup = true;
-  header.folded = folded;
-  header.height = theme->px(24);
-  header.title = QStringLiteral("VM calls");
-  if (folded && !all.empty() && all.front().group == TimelineRow::Group::Vm) {
-    header.lane = &all.front().lane;
-    header.plainKernels = true;
-    header.blockTop = theme->px(8);
-    header.blockHeight = theme->px(8);
-    header.detail = format::counted(std::int64_t(timeline->spans().size()), "call", "calls");
-  }
-  add(header);
-  if (folded) return;
-  SceneRow frame;
-  frame.kind = SceneRow::Kind::Frame;
-  frame.height = theme->px(22);
-  frame.blockTop = theme->px(1);
-  frame.blockHeight = theme->px(20);
-  frame.title = format::fromUtf8(timeline->run().function);
-  if (frame.title.isEmpty()) frame.title = QStringLiteral("whole run");
-  add(frame);
-  for (const TimelineRow& vm : all) {
-    if (vm.group != TimelineRow::Group::Vm) continue;
-    SceneRow row;
-    row.height = theme->px(22);
-    row.blockTop = theme->px(1);
-    row.blockHeight = theme->px(20);
-    row.lane = &vm.lane;
-    row.plainKernels = true;
-    row.title = vm.key == 0 ? QStringLiteral("instructions") : QStringLiteral("depth %1").arg(vm.key + 1);
-    if (!vm.isFirst) row.title = QStringLiteral("also there");
-    row.detail = format::integer(std::int64_t(vm.lane.size()));
-    add(row);
-  }
-  rows.back().height += theme->px(4);
-}
-
-void TimelineScene::addKernelRows(bool folded) {
-  for (const TimelineRow& kernels : timeline->rows()) {
-    if (kernels.group != TimelineRow::Group::Kernels) continue;
-    SceneRow row;
-    row.group = TimelineRow::Group::Kernels;
-    row.startsGroup = kernels.isFirst;
-    row.folded = folded;
-    row.twoLines = !folded;
-    row.height = folded ? theme->px(24) : theme->px(46);
-    row.blockTop = folded ? theme->px(8) : theme->px(5);
-    row.blockHeight = folded ? theme->px(8) : theme->px(36);
-    row.lane = &kernels.lane;
-    row.title = kernels.isFirst ? deviceTitle(timeline->run(), kernels.key) : QStringLiteral("also there");
-    row.detail = format::counted(std::int64_t(kernels.lane.size()), "call", "calls") + QStringLiteral(", ") +
-                 format::duration(kernels.sumNs / 1000).text();
-    add(row);
-  }
+int TimelineScene::contentHeight() const {
+  return rows.empty() || rows.back().pinned ? 0 : rows.back().top + rows.back().height;
 }
 
 void TimelineScene::updateLayout(SceneRow& row) const {
@@ -132,7 +50,8 @@ void TimelineScene::updateLayout(SceneRow& row) const {
 }
 
 QRect TimelineScene::rowRect(const SceneRow& row) const {
-  return {0, lanesTop() + row.top - scrollY, size.width(), row.height};
+  const int top = row.pinned ? lanesTop() + row.top : scrollTop() + row.top - scrollY;
+  return {0, top, size.width(), row.height};
 }
 
 QRectF TimelineScene::blockRect(const SceneRow& row, std::uint32_t block) const {
@@ -144,9 +63,10 @@ QRectF TimelineScene::blockRect(const SceneRow& row, std::uint32_t block) const 
 
 int TimelineScene::rowAt(int y) const {
   if (y < lanesTop()) return -1;
-  const int inside = y - lanesTop() + scrollY;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (inside >= rows[i].top && inside < rows[i].top + rows[i].height) return int(i);
+    if (rows[i].pinned != (y < scrollTop())) continue;
+    const QRect rect = rowRect(rows[i]);
+    if (y >= rect.top() && y <= rect.bottom()) return int(i);
   }
   return -1;
 }
@@ -154,9 +74,11 @@ int TimelineScene::rowAt(int y) const {
 SceneHit TimelineScene::hitAt(const QPoint& point) {
   SceneHit hit;
   const int index = rowAt(point.y());
-  if (index < 0 || point.x() < titleWidth() || rows[std::size_t(index)].lane == nullptr) return hit;
+  if (index < 0 || point.x() < titleWidth()) return hit;
   SceneRow& row = rows[std::size_t(index)];
   hit.row = index;
+  hit.curve = row.kind == SceneRow::Kind::Curve && row.note.isEmpty();
+  if (row.lane == nullptr) return hit;
   const int inside = point.y() - rowRect(row).top();
   if (inside < row.blockTop || inside >= row.blockTop + row.blockHeight) return hit;
   updateLayout(row);
@@ -186,6 +108,7 @@ std::uint32_t TimelineScene::blockOf(int row, std::uint32_t wanted) const {
   if (row < 0 || row >= int(rows.size()) || wanted == report::kNone) return report::kNone;
   const TimelineLane* lane = rows[std::size_t(row)].lane;
   if (lane == nullptr || lane->size() == 0) return report::kNone;
+  if (rows[std::size_t(row)].group == TimelineRow::Group::Pool) return taskOf(rows[std::size_t(row)], wanted);
   const double middle = timeline->spans()[wanted].startNs + timeline->spans()[wanted].durationNs / 2;
   const std::uint32_t near = lane->nearest(middle);
   // Calls of no length stand beside each other at one time.
@@ -195,17 +118,36 @@ std::uint32_t TimelineScene::blockOf(int row, std::uint32_t wanted) const {
   return report::kNone;
 }
 
+std::uint32_t TimelineScene::taskOf(const SceneRow& row, std::uint32_t wanted) const {
+  const report::Span& call = timeline->spans()[wanted];
+  const TimelineLane& lane = *row.lane;
+  const double end = call.startNs + call.durationNs;
+  for (std::uint32_t i = lane.firstEndingAfter(call.startNs); i < lane.size() && lane.startNs(i) <= end;
+       ++i) {
+    if (lane.span(i).call == call.call) return i;
+  }
+  return report::kNone;
+}
+
+std::uint32_t TimelineScene::spanOf(const SceneRow& row, std::uint32_t block) const {
+  if (row.group != TimelineRow::Group::Pool) return row.lane->spanIndex(block);
+  const std::uint32_t call = row.lane->span(block).call;
+  return call == report::kNone ? report::kNone : timeline->spanOfCall(call);
+}
+
 int TimelineScene::rowOfSpan(std::uint32_t wanted, int preferred) const {
   if (blockOf(preferred, wanted) != report::kNone) return preferred;
   int found = -1;
   for (int i = 0; i < int(rows.size()); ++i) {
-    if (rows[std::size_t(i)].kind == SceneRow::Kind::Pinned || blockOf(i, wanted) == report::kNone) continue;
+    const SceneRow& row = rows[std::size_t(i)];
+    if (row.pinned || row.group == TimelineRow::Group::Pool || blockOf(i, wanted) == report::kNone) continue;
     found = i;  // rows of kernels come after those of the VM and are the op's home
   }
   return found;
 }
 
 QString TimelineScene::nameOf(const report::Span& ofSpan) const {
+  if (ofSpan.call == report::kNone) return QStringLiteral("outside of calls");
   return format::fromUtf8(timeline->run().names[timeline->callOf(ofSpan).name]);
 }
 
@@ -228,6 +170,7 @@ const Fill& TimelineScene::fillOfSlot(std::size_t slot) const {
 }
 
 const Fill& TimelineScene::fillOf(std::uint32_t ofOp) const {
+  if (ofOp == report::kNone) return theme->kindFill(report::OpKind::Other);
   return fillOfSlot(timeline->ops().slotsOfOp[ofOp][std::size_t(colour)]);
 }
 

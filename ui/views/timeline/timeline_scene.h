@@ -14,19 +14,34 @@
 
 namespace opscope::ui {
 
+/// Which lane a row shows: it stays the same in other repeats.
+struct LaneId {
+  TimelineRow::Group group = TimelineRow::Group::Vm;
+  std::uint32_t key = 0;   ///< as TimelineRow::key
+  std::uint32_t part = 0;  ///< 0: the first of its key
+  bool operator==(const LaneId&) const = default;
+};
+
+/// Of each group, by TimelineRow::Group.
+using GroupFolds = std::array<bool, 5>;
+
 struct SceneRow {
   enum class Kind {
-    Pinned,  ///< all calls of the pinned op
-    Header,  ///< the title of a group, with a thin lane when it is folded
-    Frame,   ///< the function that was run, from start to end
+    PinnedOp,  ///< all calls of a pinned op
+    Header,    ///< the title of a group, with a thin lane when it is folded
+    Frame,     ///< the function that was run, from start to end
     Lane,
+    Curve,  ///< memory
   };
   Kind kind = Kind::Lane;
   TimelineRow::Group group = TimelineRow::Group::Vm;
+  std::optional<LaneId> id;  ///< of a lane that can be pinned
+  std::uint32_t pinnedOp = report::kNone;
+  bool pinned = false;       ///< among the rows that stay above the others
   bool startsGroup = false;  ///< a hairline above, and the chevron
   bool folded = false;
   bool twoLines = false;
-  int top = 0;  ///< below the ruler, before scrolling
+  int top = 0;  ///< below the ruler, or below the pinned rows and before scrolling
   int height = 0;
   int blockTop = 0;  ///< within the row
   int blockHeight = 0;
@@ -34,6 +49,7 @@ struct SceneRow {
   bool plainKernels = false;           ///< kernels in grey: they have their colour in the rows of devices
   QString title;
   QString detail;
+  QString note;  ///< in words, where there are no blocks
 
   LaneLayout layout;  ///< in device pixels, of `layoutScale`
   TimeScale layoutScale{0, 0, 0};
@@ -47,8 +63,17 @@ struct SceneHit {
   bool merged = false;
   std::uint32_t firstBlock = 0;
   std::uint32_t endBlock = 0;
+  bool curve = false;  ///< within the memory curve
   bool isBlock() const { return row >= 0 && block != report::kNone; }
+  bool tells() const { return isBlock() || curve; }
   bool operator==(const SceneHit&) const = default;
+};
+
+/// What is kept above the lanes: all calls of an op, or a lane.
+struct ScenePin {
+  OpId op;                             ///< null: `row` it is
+  const TimelineLane* lane = nullptr;  ///< of the op
+  LaneId row;
 };
 
 class TimelineScene {
@@ -66,25 +91,33 @@ class TimelineScene {
   std::uint32_t span = report::kNone;  ///< the chosen call's, in this repeat
   int currentRow = -1;                 ///< where the keyboard is
   bool hasFocus = false;
+  bool isPicture = false;             ///< painted into a file: no caches, nothing that only a screen can do
   std::vector<std::uint8_t> matches;  ///< by op; empty: no search
   std::optional<TimeRange> range;
   std::optional<std::pair<double, double>> measure;  ///< while dragging, in ns
   std::optional<int> cursorX;                        ///< within the viewport
   SceneHit hover;
-  std::vector<SceneRow> rows;
+  int hoverTitle = -1;         ///< the row whose title the mouse is at
+  std::vector<SceneRow> rows;  ///< first the pinned ones
+  int pinnedHeight = 0;        ///< they stay at their place while the others scroll
 
   int titleWidth() const { return theme->px(150); }
   int stripHeight() const { return theme->px(44); }
   int rulerHeight() const { return theme->px(24); }
   int lanesTop() const { return stripHeight() + rulerHeight(); }
   int lanesHeight() const { return std::max(0, size.height() - lanesTop()); }
+  int scrollTop() const { return lanesTop() + pinnedHeight; }
+  int scrollHeight() const { return std::max(0, size.height() - scrollTop()); }
   QRect strip() const;
   QRect ruler() const;
   QRect lanes() const;
-  int contentHeight() const { return rows.empty() ? 0 : rows.back().top + rows.back().height; }
+  /// The part of lanes() in which a row may be seen.
+  QRect placeOf(const SceneRow& row) const;
+  /// Of the rows that scroll.
+  int contentHeight() const;
 
-  /// Makes `rows` for the timeline; `pinned` may be null.
-  void arrange(const TimelineLane* pinned, std::uint32_t pinnedOp, bool vmFolded, bool kernelsFolded);
+  /// Makes `rows` for the timeline.
+  void arrange(const std::vector<ScenePin>& pins, const GroupFolds& folds);
   /// Computes the layout of a row if the view has changed since.
   void updateLayout(SceneRow& row) const;
 
@@ -100,6 +133,8 @@ class TimelineScene {
   /// The row for the span `wanted`; prefers `preferred`. -1 when no row has it.
   int rowOfSpan(std::uint32_t wanted, int preferred) const;
   std::uint32_t blockOf(int row, std::uint32_t wanted) const;
+  /// The call of a block, as an index into the timeline's spans; kNone for a task without a call.
+  std::uint32_t spanOf(const SceneRow& row, std::uint32_t block) const;
 
   QString nameOf(const report::Span& ofSpan) const;
   const Fill& fillOf(std::uint32_t ofOp) const;
@@ -108,8 +143,15 @@ class TimelineScene {
 
  private:
   const Fill* findFill(std::size_t slot) const;
+  std::uint32_t taskOf(const SceneRow& row, std::uint32_t wanted) const;
+  std::optional<SceneRow> pinnedRow(const ScenePin& pin) const;
   void addVmRows(bool folded);
   void addKernelRows(bool folded);
+  void addPoolRows(bool folded);
+  void addRpcRow();
+  void addMemoryRow(bool folded);
+  SceneRow header(TimelineRow::Group group, const QString& title, bool folded) const;
+  SceneRow laneRow(const TimelineRow& lane, std::uint32_t part) const;
   void add(SceneRow row);
 
   /// The theme finds fills by their names, which is too slow for each block.

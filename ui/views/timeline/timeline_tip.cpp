@@ -37,7 +37,9 @@ TipText mergedTip(const TimelineScene& scene, const SceneHit& hit) {
   const report::Span& longest = lane.span(hit.block);
   TipText tip;
   tip.fill = &scene.fillOf(scene.timeline->opOf(longest));
-  tip.name << format::counted(std::int64_t(hit.endBlock - hit.firstBlock), "short call", "short calls");
+  const bool tasks = scene.rows[std::size_t(hit.row)].group == TimelineRow::Group::Pool;
+  tip.name << format::counted(std::int64_t(hit.endBlock - hit.firstBlock),
+                              tasks ? "short task" : "short call", tasks ? "short tasks" : "short calls");
   tip.time = format::duration(lane.sumNs(hit.firstBlock, hit.endBlock) / 1000).text();
   tip.about = QStringLiteral("Zoom in to see each of them");
   tip.rows = {{QStringLiteral("From"), inMs(lane.startNs(hit.firstBlock))},
@@ -47,10 +49,76 @@ TipText mergedTip(const TimelineScene& scene, const SceneHit& hit) {
   return tip;
 }
 
+/// Who worked, or why only the calling thread did.
+QString launchWords(report::LaunchKind kind) {
+  switch (kind) {
+    case report::LaunchKind::Pool:
+      return QStringLiteral("the threads of the pool");
+    case report::LaunchKind::OneTask:
+      return QStringLiteral("one task, so the calling thread");
+    case report::LaunchKind::OneThread:
+      return QStringLiteral("the pool has one thread");
+    case report::LaunchKind::Nested:
+      return QStringLiteral("within another task, on its thread");
+    case report::LaunchKind::PoolBusy:
+      return QStringLiteral("the calling thread: the pool was busy");
+  }
+  return {};
+}
+
+TipText taskTip(const TimelineScene& scene, const SceneHit& hit) {
+  const TimelineLane& lane = *scene.rows[std::size_t(hit.row)].lane;
+  const TimelinePool& pool = scene.timeline->pool();
+  const report::Span& span = lane.span(hit.block);
+  const report::Launch& launch = pool.launchOf(lane.spanIndex(hit.block));
+  const report::LaneTask& task = pool.taskOf(lane.spanIndex(hit.block));
+  TipText tip;
+  tip.fill = &scene.fillOf(scene.timeline->opOf(span));
+  tip.name = format::brokenName(scene.nameOf(span));
+  tip.time = format::microseconds(span.durationNs / 1000) + QStringLiteral("\u00A0µs");
+  tip.about = QStringLiteral("Task %1 of %2 · %3")
+                  .arg(format::integer(std::int64_t(task.task) + 1), format::integer(launch.tasks),
+                       launchWords(launch.kind));
+  const double delay = std::max(0.0, span.startNs - launch.startNs);
+  const double waited = std::isfinite(task.cpuNs) ? std::max(0.0, task.durationNs - task.cpuNs) : 0;
+  tip.rows = {
+      {QStringLiteral("Starts"), inMs(span.startNs)},
+      {QStringLiteral("After its launch"),
+       delay > 0 ? format::microseconds(delay / 1000) + QStringLiteral("\u00A0µs")
+                 : QStringLiteral("at once")},
+      {QStringLiteral("Without a processor"),
+       waited > 0 ? format::microseconds(waited / 1000) + QStringLiteral("\u00A0µs") : format::missing()},
+      {QStringLiteral("The whole launch"), format::duration(launch.durationNs / 1000).text()}};
+  return tip;
+}
+
+QString bytesText(double value) {
+  return value > 0 ? format::bytes(value) : QStringLiteral("0");
+}
+
+TipText memoryTip(const TimelineScene& scene) {
+  const Timeline& timeline = *scene.timeline;
+  const double ns = scene.timeAt(double(scene.cursorX.value_or(scene.titleWidth())) + 0.5);
+  const StepCurve& storage = timeline.storageCurve();
+  TipText tip;
+  tip.fill = &scene.theme->kindFill(report::OpKind::Memory);
+  tip.name << QStringLiteral("Live memory");
+  tip.time = bytesText(storage.valueAt(ns));
+  tip.about = QStringLiteral("Storages of the machine, at %1").arg(inMs(ns));
+  if (!timeline.tensorCurve().isEmpty()) {
+    tip.rows.emplace_back(QStringLiteral("Tensors in them"), bytesText(timeline.tensorCurve().valueAt(ns)));
+  }
+  tip.rows.emplace_back(QStringLiteral("Highest of this repeat"), bytesText(storage.highest()));
+  tip.rows.emplace_back(QStringLiteral("Reached at"), inMs(storage.highestNs()));
+  return tip;
+}
+
 }  // namespace
 
 TipText tipOf(const TimelineScene& scene, const SceneHit& hit) {
+  if (hit.curve) return memoryTip(scene);
   if (hit.merged) return mergedTip(scene, hit);
+  if (scene.rows[std::size_t(hit.row)].group == TimelineRow::Group::Pool) return taskTip(scene, hit);
   const Timeline& timeline = *scene.timeline;
   const report::Run& run = timeline.run();
   const report::Span& span = scene.rows[std::size_t(hit.row)].lane->span(hit.block);

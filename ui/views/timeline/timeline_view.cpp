@@ -61,13 +61,16 @@ void TimelineView::setTimeline(std::shared_ptr<const Timeline> timeline) {
   const bool sameRun = timeline && m_scene.timeline && timeline->view() == m_scene.timeline->view();
   m_animation.stop();
   m_tip->hide();
-  m_pinned.reset();
   m_scene.rows.clear();
   m_scene.timeline = std::move(timeline);
   m_painter.forget();
-  if (!sameRun) m_pinnedOp = {};
+  m_hits.clear();
+  if (!sameRun) m_pins.clear();
   if (!m_scene.timeline) {
+    m_scene.matches.clear();
+    m_pins.clear();
     viewport()->update();
+    Q_EMIT searchChanged();
     return;
   }
   measureWidth();
@@ -83,14 +86,7 @@ void TimelineView::setTimeline(std::shared_ptr<const Timeline> timeline) {
     Q_EMIT historyChanged();
   }
   m_scene.range = m_selection->range();
-  if (!m_pinnedOp.isNull()) {
-    const OpId op = m_pinnedOp;
-    m_pinnedOp = {};
-    const OpId chosen = m_selection->op();
-    m_scene.op = m_scene.timeline->ops().find(op);
-    togglePin();
-    m_scene.op = m_scene.timeline->ops().find(chosen);
-  }
+  for (Pin& pin : m_pins) fillPin(pin);
   arrange();
   takeFilter();
   takeSelection();
@@ -115,11 +111,12 @@ void TimelineView::measureWidth() {
 
 void TimelineView::arrange() {
   measureWidth();
-  m_scene.arrange(m_pinned.get(), m_scene.timeline ? m_scene.timeline->ops().find(m_pinnedOp) : 0, m_vmFolded,
-                  m_kernelsFolded);
-  const int hidden = std::max(0, m_scene.contentHeight() - m_scene.lanesHeight());
+  std::vector<ScenePin> pins;
+  for (const Pin& pin : m_pins) pins.push_back({pin.op, pin.lane.get(), pin.row});
+  m_scene.arrange(pins, m_folds);
+  const int hidden = std::max(0, m_scene.contentHeight() - m_scene.scrollHeight());
   verticalScrollBar()->setRange(0, hidden);
-  verticalScrollBar()->setPageStep(std::max(1, m_scene.lanesHeight()));
+  verticalScrollBar()->setPageStep(std::max(1, m_scene.scrollHeight()));
   verticalScrollBar()->setSingleStep(m_scene.theme->px(22));
   m_scene.scrollY = verticalScrollBar()->value();
   m_scene.currentRow = m_scene.span == report::kNone ? -1 : m_scene.rowOfSpan(m_scene.span, -1);
@@ -149,12 +146,6 @@ void TimelineView::applyView(const TimeScale& view) {
   Q_EMIT viewChanged();
 }
 
-void TimelineView::takeFilter() {
-  m_scene.matches.clear();
-  if (m_scene.timeline) m_scene.matches = matchingOps(*m_scene.timeline, m_selection->filter());
-  viewport()->update();
-}
-
 void TimelineView::takeSelection() {
   if (!m_scene.timeline) return;
   m_scene.op = m_scene.timeline->ops().find(m_selection->op());
@@ -166,6 +157,7 @@ void TimelineView::takeSelection() {
     if (isVisible()) reveal();
   }
   viewport()->update();
+  Q_EMIT searchChanged();
   QAccessibleEvent changed(this, QAccessible::Focus);
   QAccessible::updateAccessibility(&changed);
 }
@@ -209,9 +201,10 @@ void TimelineView::keepVisible(std::uint32_t index) {
   if (row < 0) return;
   const SceneRow& shown = m_scene.rows[std::size_t(row)];
   const int top = shown.top, bottom = shown.top + shown.height;
+  if (shown.pinned) return;
   if (top < m_scene.scrollY) verticalScrollBar()->setValue(top);
-  if (bottom > m_scene.scrollY + m_scene.lanesHeight())
-    verticalScrollBar()->setValue(bottom - m_scene.lanesHeight());
+  if (bottom > m_scene.scrollY + m_scene.scrollHeight())
+    verticalScrollBar()->setValue(bottom - m_scene.scrollHeight());
 }
 
 void TimelineView::choose(std::uint32_t span, int row) {
@@ -222,6 +215,7 @@ void TimelineView::choose(std::uint32_t span, int row) {
   m_scene.span = span;
   m_scene.currentRow = m_scene.rowOfSpan(span, row);
   viewport()->update();
+  Q_EMIT searchChanged();
 }
 
 void TimelineView::showTimes(double startNs, double endNs, double margin) {
@@ -250,31 +244,6 @@ void TimelineView::fitSelection() {
     end = std::max(end, span.startNs + span.durationNs);
   }
   if (end > start) showTimes(start, end, 0.05);
-}
-
-void TimelineView::togglePin() {
-  if (!m_scene.timeline) return;
-  const bool same = m_scene.op == report::kNone || m_scene.timeline->ops().ops[m_scene.op] == m_pinnedOp;
-  m_scene.rows.clear();
-  m_pinned.reset();
-  m_pinnedOp = {};
-  if (!same) {
-    m_pinnedOp = m_scene.timeline->ops().ops[m_scene.op];
-    std::vector<std::uint32_t> own;
-    for (const std::uint32_t call : m_scene.timeline->ops().callsOf(m_scene.op)) {
-      const std::uint32_t span = m_scene.timeline->spanOfCall(call);
-      if (span != report::kNone) own.push_back(span);
-    }
-    std::sort(own.begin(), own.end());
-    m_pinned = std::make_unique<TimelineLane>();
-    // Of a function that calls itself the outer call is shown.
-    for (const std::uint32_t span : own) {
-      const auto spans = m_scene.timeline->spans();
-      if (m_pinned->lastEndNs(spans) <= spans[span].startNs + 1) m_pinned->append(span);
-    }
-    m_pinned->build(m_scene.timeline->spans());
-  }
-  arrange();
 }
 
 void TimelineView::markRange() {

@@ -10,6 +10,7 @@
 #include "ui/views/timeline/timeline_painter.h"
 #include "ui/views/timeline/timeline_tip.h"
 #include "ui/views/timeline/zoom_history.h"
+#include "ui/views/widgets/picture.h"
 
 class QMenu;
 
@@ -37,7 +38,24 @@ class TimelineView : public QAbstractScrollArea {
   void showTimes(double startNs, double endNs, double margin);
   /// Chooses the next or previous call that fits the search, or without one the next call of the op.
   void stepCall(int by);
+  /// What the search found: its calls in this repeat, and which of them is the chosen one (from 1; 0: none).
+  struct Search {
+    bool active = false;
+    bool counted = true;  ///< false: setHits() is waited for
+    std::size_t hits = 0;
+    std::size_t current = 0;
+  };
+  Search search() const;
+  /// Answers hitsWanted(): hitsOf() for this timeline and these matches; others are dropped.
+  void setHits(const std::shared_ptr<const Timeline>& timeline, const std::vector<std::uint8_t>& matches,
+               std::vector<std::uint32_t> hits);
+  const std::vector<std::uint8_t>& matches() const { return m_scene.matches; }
+  /// Pins or unpins the chosen op, or a lane, above the others.
   void togglePin();
+  void togglePin(const LaneId& lane);
+  bool isPinned(const OpId& op) const;
+  bool isPinned(const LaneId& lane) const;
+  void unpinAll();
   void markRange();
   /// Brings what was chosen elsewhere into view: the call, or the longest call of the op.
   void reveal();
@@ -45,11 +63,13 @@ class TimelineView : public QAbstractScrollArea {
   void redoZoom();
   bool canUndoZoom() const { return m_history.canUndo(); }
   bool canRedoZoom() const { return m_history.canRedo(); }
-  /// What can be done with what is chosen.
-  void fillMenu(QMenu* menu);
+  /// What can be done with what is chosen, and with the lane of a row (-1: none).
+  void fillMenu(QMenu* menu, int row = -1);
   /// "conv2d8, 3 070.6 µs, starts at 42.767 ms"; empty when no call is chosen.
   QString currentText() const;
   QRect currentRect() const;
+  /// The part in view with all rows, for a file. There is a timeline.
+  Picture picture(PictureFormat format) const;
   /// For keys that reach the page and not the view. False: not one of the timeline's.
   bool takeKey(QKeyEvent* event);
 
@@ -60,6 +80,12 @@ class TimelineView : public QAbstractScrollArea {
   void historyChanged();
   /// What is chosen is to be seen in Ops.
   void opsRequested();
+  /// search() may say something else.
+  void searchChanged();
+  /// Too many calls to look for hits here: setHits() is to come from the background.
+  void hitsWanted();
+  /// PageUp and PageDown: the repeat before or after.
+  void repeatRequested(int by);
 
  protected:
   bool event(QEvent* event) override;
@@ -97,7 +123,7 @@ class TimelineView : public QAbstractScrollArea {
   void dragStrip(double x);
   void dragTimes(const QPoint& point);
   double snapped(double ns, const QPoint& point) const;
-  void toggleFold(int row);
+  void pressTitle(const QPoint& point);
   void stepBlock(int by);
   void stepRow(int by);
   bool isOwnKey(const QKeyEvent* event) const;
@@ -119,11 +145,19 @@ class TimelineView : public QAbstractScrollArea {
   TimeScale m_from;
   TimeScale m_to;
   ZoomHistory m_history;
-  std::unique_ptr<TimelineLane> m_pinned;
-  OpId m_pinnedOp;
+  struct Pin {
+    OpId op;
+    LaneId row;
+    std::unique_ptr<TimelineLane> lane;  ///< of the op, in this repeat
+  };
+  void fillPin(Pin& pin) const;
+  std::optional<LaneId> laneAt(int row) const;
+
+  std::vector<Pin> m_pins;
+  std::vector<std::uint32_t> m_hits;  ///< spans that fit the search, in rising order
+  bool m_hitsKnown = true;
   QString m_waitingText;
-  bool m_vmFolded = false;
-  bool m_kernelsFolded = false;
+  GroupFolds m_folds{};
   bool m_animated = true;
   bool m_choosing = false;
   bool m_mustReveal = false;

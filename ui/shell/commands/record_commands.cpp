@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/commands/record_commands.h"
+
+namespace opscope::ui {
+
+RecordThreadsCommand::RecordThreadsCommand(const CommandContext& context)
+    : Command(context,
+              {"run.threads", "Record threads",
+               "Runs record what each thread of the kernel pool does; a launch takes about 60 ns longer",
+               nullptr, nullptr, Menu::Run, false}) {
+  setCheckable(true);
+}
+
+void RecordThreadsCommand::execute() {
+  workspace().setRecordsThreads(!workspace().choices().recordsThreads);
+  refresh();
+}
+
+bool RecordThreadsCommand::possible() const {
+  return !workspace().isRunning();
+}
+
+bool RecordThreadsCommand::chosen() const {
+  return workspace().choices().recordsThreads;
+}
+
+SweepCommand::SweepCommand(const CommandContext& context)
+    : Command(context, {"run.sweep", "Sweep…",
+                        "Measure once for each value of a dimension or of the number of threads",
+                        "Ctrl+Shift+F5", nullptr, Menu::Run, false}) {}
+
+void SweepCommand::execute() {
+  window().showSweep();
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/charts/sweep_chart.h"
+
+#include <QHBoxLayout>
+#include <QMouseEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/models/format.h"
+#include "ui/views/widgets/buttons.h"
+
+namespace opscope::ui {
+namespace {
+
+constexpr std::size_t kMostOps = 7;
+constexpr double kNameWidth = 170;
+constexpr double kReachPixels = 40;
+
+}  // namespace
+
+SweepChart::SweepChart(const ChartContext& context, QWidget* parent) : PlotChart(context, parent) {
+  buildControl();
+}
+
+void SweepChart::buildControl() {
+  m_control = new QWidget(this);
+  auto* row = new QHBoxLayout(m_control);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  auto* linear = new ActionButton(theme(), nullptr, QStringLiteral("Linear"));
+  linear->setToolTip(QStringLiteral("Equal steps are equal differences"));
+  auto* log = new ActionButton(theme(), nullptr, QStringLiteral("Log"));
+  log->setToolTip(QStringLiteral("Equal steps are equal factors: a power law is a straight line"));
+  joinSegments({linear, log});
+  log->setChecked(true);
+  row->addWidget(linear);
+  row->addSpacing(-1);
+  row->addWidget(log);
+  connect(linear, &QAbstractButton::clicked, this, [this]() { setLogarithmic(false); });
+  connect(log, &QAbstractButton::clicked, this, [this]() { setLogarithmic(true); });
+  m_linearButton = linear;
+  m_logButton = log;
+}
+
+void SweepChart::setLogarithmic(bool logarithmic) {
+  m_logarithmic = logarithmic;
+  m_linearButton->setChecked(!logarithmic);
+  m_logButton->setChecked(logarithmic);
+  rebuildAll();
+}
+
+void SweepChart::takeView(const Chart& other) {
+  if (const auto* chart = qobject_cast<const SweepChart*>(&other)) setLogarithmic(chart->m_logarithmic);
+}
+
+void SweepChart::setSweep(std::shared_ptr<const SweepView> sweep) {
+  m_sweep = std::move(sweep);
+  rebuildAll();
+}
+
+QString SweepChart::title() const {
+  return m_sweep ? QStringLiteral("Time against %1").arg(m_sweep->over)
+                 : QStringLiteral("Time against a value");
+}
+
+QString SweepChart::detail() const {
+  if (!emptyText().isEmpty()) return {};
+  const auto ops = std::int64_t(m_sweep->scaling.rows.size());
+  const QString shown = ops > std::int64_t(kMostOps)
+                            ? QStringLiteral("total and the longest %1 of %2 ops").arg(kMostOps).arg(ops)
+                            : QStringLiteral("total and %1").arg(format::counted(ops, "op", "ops"));
+  return QStringLiteral("medians, %1").arg(shown);
+}
+
+QString SweepChart::emptyText() const {
+  if (!m_sweep)
+    return QStringLiteral("No sweep is shown. Choose a saved one above, or give values and press Sweep.");
+  const auto& us = m_sweep->scaling.total.us;
+  const bool any = std::any_of(us.begin(), us.end(), [](const auto& value) { return value && *value > 0; });
+  if (any) return {};
+  return m_sweep->problems.empty() ? QStringLiteral("Nothing was measured in this sweep.")
+                                   : m_sweep->problems.front();
+}
+
+void SweepChart::rebuild() {
+  m_lines.clear();
+  clearPlot(plot()->yAxis, plot()->xAxis);
+  if (!emptyText().isEmpty()) {
+    replot();
+    return;
+  }
+  setRanges();
+  addLines();
+  fit(plot()->size());
+}
+
+void SweepChart::setRanges() {
+  const report::Scaling& scaling = m_sweep->scaling;
+  double highest = 0, lowest = 1e300;
+  const auto take = [&](const report::ScalingRow& row) {
+    for (std::size_t i = 0; i < row.us.size(); ++i) {
+      if (!row.us[i] || row.tooShort[i] || *row.us[i] <= 0) continue;
+      highest = std::max(highest, *row.us[i]);
+      lowest = std::min(lowest, *row.us[i]);
+    }
+  };
+  take(scaling.total);
+  for (std::size_t i = 0; i < std::min(kMostOps, scaling.rows.size()); ++i) take(scaling.rows[i]);
+  m_unit = timeUnitFor(highest);
+  const auto type = m_logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear;
+  const double first = double(scaling.values.front()), last = double(scaling.values.back());
+  QCPAxis *x = plot()->xAxis, *y = plot()->yAxis;
+  x->setScaleType(type);
+  y->setScaleType(type);
+  x->setLabel(m_sweep->over);
+  y->setLabel(QStringLiteral("Duration (%1)").arg(m_unit.name));
+  // The values themselves are the ticks: nothing was measured between them.
+  QSharedPointer<QCPAxisTickerText> values(new QCPAxisTickerText);
+  for (const std::int64_t value : scaling.values) values->addTick(double(value), format::integer(value));
+  values->setSubTickCount(0);
+  x->setTicker(values);
+  if (m_logarithmic) {
+    const double margin = std::pow(std::max(last / first, 1.2), 0.06);
+    x->setRange(first / margin, last * margin);
+    y->setRange(m_unit.from(lowest) / 1.6, m_unit.from(highest) * 1.6);
+    QSharedPointer<QCPAxisTickerLog> decades(new QCPAxisTickerLog);
+    decades->setSubTickCount(0);
+    y->setTicker(decades);
+    y->setNumberFormat(QStringLiteral("g"));
+    y->setNumberPrecision(4);
+  } else {
+    const double margin = std::max((last - first) * 0.04, 0.2);
+    x->setRange(first - margin, last + margin);
+    y->setRange(0, m_unit.from(highest) * 1.08);
+    y->setTicker(QSharedPointer<QCPAxisTicker>(new NumberTicker(6)));
+  }
+}
+
+void SweepChart::addLine(const report::ScalingRow& row, const QColor& ink) {
+  Line line{&row, ink, new QCPGraph(plot()->xAxis, plot()->yAxis), nullptr};
+  for (std::size_t i = 0; i < row.us.size(); ++i) {
+    const double value = double(m_sweep->scaling.values[i]);
+    const bool drawn = row.us[i] && !row.tooShort[i] && *row.us[i] > 0;
+    // A gap, where nothing was measured or it was too short to measure.
+    line.graph->addData(value, drawn ? m_unit.from(*row.us[i]) : std::nan(""));
+  }
+  line.graph->setAntialiased(true);
+  line.graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, ink, ink, theme()->px(6)));
+  line.name = addText(0, 0, {}, Qt::AlignLeft | Qt::AlignVCenter);
+  line.name->position->setType(QCPItemPosition::ptAbsolute);
+  line.name->setColor(ink);
+  m_lines.push_back(line);
+}
+
+void SweepChart::addLines() {
+  addLine(m_sweep->scaling.total, theme()->colours().text);
+  // Neighbours by length would often be of one kind; the ten fills in turn tell the lines apart.
+  for (std::size_t i = 0; i < std::min(kMostOps, m_sweep->scaling.rows.size()); ++i) {
+    addLine(m_sweep->scaling.rows[i], lineColour(*theme(), theme()->fills()[i % theme()->fills().size()]));
+  }
+  plot()->axisRect()->setMinimumMargins(QMargins(0, 0, theme()->px(kNameWidth + 8), 0));
+  showSelection();
+}
+
+void SweepChart::showSelection() {
+  for (Line& line : m_lines) {
+    const bool chosen = !selection()->op().isNull() && opOf(*line.row) == selection()->op();
+    const bool total = line.row == &m_sweep->scaling.total;
+    line.graph->setPen(QPen(line.ink, chosen ? 3 : total ? 2 : 1.5, total ? Qt::DashLine : Qt::SolidLine));
+    line.name->setFont(theme()->font(11, chosen ? QFont::DemiBold : QFont::Normal));
+  }
+  replot();
+}
+
+void SweepChart::resizeEvent(QResizeEvent* event) {
+  PlotChart::resizeEvent(event);
+  fit(plot()->size());
+}
+
+void SweepChart::fit(const QSize& size) {
+  if (m_lines.empty()) return;
+  plot()->setViewport(QRect(QPoint(), size));
+  plot()->replot();  // so that the axes know their place
+  const QRect area = plot()->axisRect()->rect();
+  const QFontMetrics metrics(theme()->font(11));
+  struct Name {
+    Line* line;
+    double y;
+  };
+  std::vector<Name> names;
+  for (Line& line : m_lines) {
+    double last = 0;
+    for (const auto& point : *line.graph->data()) {
+      if (std::isfinite(point.value)) last = point.value;
+    }
+    line.name->setText(
+        metrics.elidedText(QString::fromStdString(line.row->name), Qt::ElideMiddle, theme()->px(kNameWidth)));
+    line.name->setVisible(last > 0);
+    if (last > 0) names.push_back({&line, plot()->yAxis->coordToPixel(last)});
+  }
+  std::stable_sort(names.begin(), names.end(), [](const Name& a, const Name& b) { return a.y < b.y; });
+  // Names that would lie on each other are pushed apart, within the drawing.
+  const double step = metrics.height() + 1;
+  for (std::size_t i = 1; i < names.size(); ++i) names[i].y = std::max(names[i].y, names[i - 1].y + step);
+  double floor = area.bottom();
+  for (std::size_t i = names.size(); i-- > 0;) {
+    names[i].y = std::min(names[i].y, floor);
+    floor = names[i].y - step;
+  }
+  for (const Name& name : names)
+    name.line->name->position->setPixelPosition(QPointF(area.right() + 4, name.y));
+  replot();
+}
+
+QPointF SweepChart::pointOf(std::size_t line, std::size_t value) const {
+  const double us = m_lines[line].row->us[value].value_or(0);
+  return QPointF(plot()->xAxis->coordToPixel(double(m_sweep->scaling.values[value])),
+                 plot()->yAxis->coordToPixel(m_unit.from(us))) +
+         plot()->pos();
+}
+
+std::optional<std::size_t> SweepChart::valueAt(const QPointF& point) const {
+  const QPointF inside = point - plot()->pos();
+  if (m_lines.empty() || !plot()->axisRect()->rect().contains(inside.toPoint())) return std::nullopt;
+  std::size_t best = 0;
+  double distance = 1e300;
+  for (std::size_t i = 0; i < m_sweep->scaling.values.size(); ++i) {
+    const double away =
+        std::abs(plot()->xAxis->coordToPixel(double(m_sweep->scaling.values[i])) - inside.x());
+    if (away < distance) {
+      distance = away;
+      best = i;
+    }
+  }
+  return best;
+}
+
+QString SweepChart::hoverText(const QPointF& point) const {
+  const auto value = valueAt(point);
+  if (!value) return {};
+  QStringList lines{
+      QStringLiteral("%1 = %2").arg(m_sweep->over, format::integer(m_sweep->scaling.values[*value]))};
+  for (const Line& line : m_lines) {
+    QString time = format::missing();
+    if (line.row->tooShort[*value]) {
+      time = QStringLiteral("too short to measure");
+    } else if (line.row->us[*value]) {
+      time = format::duration(*line.row->us[*value]).text();
+    }
+    lines << QStringLiteral("%1: %2").arg(
+        format::brokenName(QString::fromStdString(line.row->name), 1).front(), time);
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
+OpId SweepChart::opOf(const report::ScalingRow& row) const {
+  if (run() == nullptr || &row == &m_sweep->scaling.total) return {};
+  for (const report::OpRow& own : run()->byOp.rows) {
+    if (report::nameOf(run()->run(), own) == row.name && report::deviceOf(run()->run(), own) == row.device)
+      return ui::opOf(own);
+  }
+  return {};
+}
+
+void SweepChart::mousePressEvent(QMouseEvent* event) {
+  const auto value = event->button() == Qt::LeftButton ? valueAt(event->position()) : std::nullopt;
+  if (!value) {
+    Chart::mousePressEvent(event);
+    return;
+  }
+  double distance = kReachPixels;
+  OpId chosen;
+  for (std::size_t line = 0; line < m_lines.size(); ++line) {
+    if (!m_lines[line].row->us[*value]) continue;
+    const QPointF away = pointOf(line, *value) - event->position();
+    const double length = std::hypot(away.x(), away.y());
+    if (length >= distance) continue;
+    distance = length;
+    chosen = opOf(*m_lines[line].row);
+  }
+  if (!chosen.isNull()) selection()->setOp(chosen);
+}
+
+}  // namespace opscope::ui
