@@ -3,8 +3,13 @@
 
 import json
 import os
+import pathlib
 import struct
+import subprocess
+import sys
+import tempfile
 import unittest
+import zipfile
 
 import wire
 from server_case import DATA, LIBRARY, ServerCase, wait_for
@@ -53,6 +58,70 @@ class OnABoard(ServerCase):
             late.reply()
         self.assertTrue(wait_for(lambda: not self.server.sessions()))
         self.test_it_is_another_architecture()
+
+
+MODELS = DATA / "vm" / "aarch64"
+
+
+def floats(path, key):
+    with zipfile.ZipFile(path) as archive:
+        content = archive.read(key + ".npy")
+    data = content[10 + struct.unpack_from("<H", content, 8)[0]:]
+    return struct.unpack(f"<{len(data) // 4}f", data)
+
+
+class Models(ServerCase):
+    """Executables for this architecture: values and profiles, by our command line and by a client that knows only the protocol."""
+
+    OPTIONS = OnABoard.OPTIONS
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def cli(self, command, model, *words):
+        done = subprocess.run([os.environ["OPSCOPE_CLI"], command, MODELS / model, "--target", f"rpc://127.0.0.1:{self.server.port}",
+                               "--quiet", *map(str, words)], capture_output=True, text=True, timeout=200)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def assert_near(self, found, expected):
+        self.assertEqual(len(found), len(expected))
+        for one, other in zip(found, expected):
+            self.assertAlmostEqual(one, other, delta=1e-3 + 1e-4 * abs(other))
+
+    def test_values(self):
+        self.cli("run", "net.so", "--input", f"x=@{MODELS / 'net.npz'}:x", "--outputs", self.folder / "net.npz")
+        self.assert_near(floats(self.folder / "net.npz", "out"), floats(MODELS / "net.npz", "out"))
+        vm = DATA / "vm"
+        self.cli("run", "mlp.so", "--scenario", vm / "tvm027" / "mlp.scenario.json", "--inputs", vm / "mlp_inputs.npz",
+                 "--outputs", self.folder / "mlp.npz")
+        self.assert_near(floats(self.folder / "mlp.npz", "out"), floats(vm / "tvm027" / "mlp.npz", "out"))
+
+    def test_every_call_is_profiled(self):
+        samples = self.folder / "samples.json"
+        self.cli("profile", "net.so", "--dim", "n=3", "--repeat", 3, "--samples", samples)
+        run = json.loads(samples.read_text())
+        self.assertEqual(run["remote"]["way"], "recorder")
+        self.assertIn({"name": "Architecture", "value": "aarch64"}, run["remote"]["board"])
+
+    def test_calls_are_dumped_by_the_probe_for_this_architecture(self):
+        dump = self.folder / "dump.npz"
+        self.cli("run", "net.so", "--input", f"x=@{MODELS / 'net.npz'}:x", "--dump", dump)
+        with zipfile.ZipFile(dump) as archive:
+            names = [name for name in archive.namelist() if "fused" in name]
+        self.assertGreater(len(names), 3)
+        last = sorted(names, key=lambda name: int(name.split("/")[0]))[-1]
+        self.assert_near(floats(dump, last.removesuffix(".npy")), floats(MODELS / "net.npz", "out"))
+
+    def test_a_client_that_knows_only_the_protocol(self):
+        client = pathlib.Path(__file__).parent.parent / "peer" / "raw_client.py"
+        done = subprocess.run([sys.executable, "-B", client, "client", "127.0.0.1", str(self.server.port), "--so", MODELS / "mlp.so"],
+                              capture_output=True, text=True, timeout=200)
+        lines = done.stdout.splitlines()
+        self.assertEqual([line for line in lines if line.startswith("FAIL ") or "exception:" in line], [], done.stdout + done.stderr)
+        self.assertGreaterEqual(len([line for line in lines if line.startswith("PASS ")]), 18, done.stdout)
 
 
 def open_bytes(path):

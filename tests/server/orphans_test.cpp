@@ -57,6 +57,26 @@ int endOf(pid_t id) {
 
 }  // namespace
 
+TEST(Orphans, ChildrenAreListedAndNobodyElse) {
+  const pid_t first = sleeper();
+  const pid_t second = sleeper();
+  const pid_t ended = ::fork();
+  if (ended == 0) {
+    ::_exit(0);
+  }
+  siginfo_t info{};
+  ::waitid(P_PID, static_cast<id_t>(ended), &info, WEXITED | WNOWAIT);
+  std::vector<pid_t> children = childProcesses();
+  std::ranges::sort(children);
+  std::vector<pid_t> expected{first, second, ended};
+  std::ranges::sort(expected);
+  EXPECT_EQ(children, expected);
+  ::waitpid(ended, nullptr, 0);
+  EXPECT_EQ(endOf(first), SIGTERM);
+  EXPECT_EQ(endOf(second), SIGTERM);
+  EXPECT_EQ(childProcesses(), std::vector<pid_t>{});
+}
+
 TEST(Orphans, OnlyUnknownChildrenAreKilled) {
   const pid_t known = sleeper();
   const pid_t unknown = sleeper();
@@ -65,6 +85,35 @@ TEST(Orphans, OnlyUnknownChildrenAreKilled) {
   EXPECT_EQ(::waitpid(unknown, &status, 0), unknown);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
   EXPECT_EQ(endOf(known), SIGTERM);
+}
+
+TEST(Orphans, AChainOfThemEnds) {
+  adoptOrphans();
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  if (::fork() == 0) {  // a child that leaves a child in a session of its own, which leaves one more
+    for (int i = 0; i < 2; ++i) {
+      if (const pid_t next = ::fork(); next > 0) {
+        ::write(ends[1], &next, sizeof next);
+        ::pause();
+        ::_exit(0);
+      }
+      ::setsid();
+    }
+    ::pause();
+    ::_exit(0);
+  }
+  pid_t left[2] = {};
+  for (pid_t& id : left) {
+    ASSERT_EQ(::read(ends[0], &id, sizeof id), static_cast<ssize_t>(sizeof id));
+  }
+  ::close(ends[0]);
+  ::close(ends[1]);
+  endOrphans();
+  EXPECT_EQ(childProcesses(), std::vector<pid_t>{});
+  for (const pid_t id : left) {
+    EXPECT_EQ(::kill(id, 0), -1) << id;
+  }
 }
 
 TEST(Orphans, ProcessesThatEndWhileTheyAreLookedAtAreNoFault) {

@@ -203,6 +203,37 @@ class Ends(ServerCase):
         self.assertNotEqual(board.reply()[1][0].address, 0)
         self.assertRaises(Lost, board.reply)
 
+    def test_a_slow_client_is_served_byte_by_byte(self):
+        board = self.client(initialise=False)
+        frames = [(wire.INIT, struct.pack("<Q", 5) + b"0.8.0" + wire.sequence([])), (wire.GET_FUNCTION, wire.sequence(["ffi.Array"]))]
+        for byte in b"".join(struct.pack("<Qi", 4 + len(payload), code) + payload for code, payload in frames):
+            board.socket.sendall(bytes([byte]))
+            time.sleep(0.005)
+        self.assertEqual(board.reply()[1], [None])
+        self.assertNotEqual(board.reply()[1][0].address, 0)
+
+    def test_a_client_that_reads_slowly_gets_all_of_its_reply(self):
+        board = self.client()
+        size = 16 << 20
+        view = board.allocate((size // 4,))
+        board.copy_to(view, bytes(range(256)) * (size // 256))
+        board.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        board.send(wire.COPY_FROM, view.wire() + struct.pack("<Q", size))
+        received = bytearray()
+        while len(received) < size + 12:
+            received += board.socket.recv(1 << 20)
+            time.sleep(0.002)
+        self.assertEqual(received[12:], bytes(range(256)) * (size // 256))
+        self.assertIsNone(board.system(wire.SYNC, CPU, Pointer(0)))
+
+    def test_a_client_that_says_nothing_holds_nobody_up(self):
+        silent = self.client()
+        before = time.monotonic()
+        with self.client() as other:
+            self.assertIsNotNone(other.function("ffi.Array"))
+        self.assertLess(time.monotonic() - before, 10)
+        self.assertIsNone(silent.system(wire.SYNC, CPU, Pointer(0)))
+
     def test_reset_inside_of_an_upload(self):
         board = self.client()
         board.socket.sendall(struct.pack("<QiQ", 50_000_000, wire.CALL, 5) + bytes(2_000_000))
@@ -265,6 +296,12 @@ class Ends(ServerCase):
             child = self.library(board)("start_child", 600)
             self.assertTrue(is_alive(child))
         self.assertTrue(wait_for(lambda: not is_alive(child)))
+
+    def test_no_process_that_those_have_started_does_either(self):
+        with self.client() as board:
+            last = self.library(board)("start_chain", 600)
+            self.assertTrue(is_alive(last))
+        self.assertTrue(wait_for(lambda: not is_alive(last)))
 
 
 if __name__ == "__main__":

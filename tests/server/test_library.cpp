@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that tests upload, as a user's own library of kernels: with nothing but tvm-ffi's C API.
 //   echo(x): x    fail(): raises ValueError "boom"    sleep(seconds)    crash()    terminate()
-//   start_child(seconds): a program that outlives the session, its process id    leave_file(): in TMPDIR
+//   start_child(seconds): a program that outlives the session, its process id
+//   start_chain(seconds): the same with one more that it has started, whose id    leave_file(): in TMPDIR
 #include <signal.h>
 #include <stdlib.h>
 #include <tvm/ffi/c_api.h>
@@ -69,6 +70,36 @@ TEST_EXPORT int __tvm_ffi_start_child(void* /*self*/, const TVMFFIAny* arguments
   }
   result->type_index = kTVMFFIInt;
   result->v_int64 = child;
+  return 0;
+}
+
+TEST_EXPORT int __tvm_ffi_start_chain(void* /*self*/, const TVMFFIAny* arguments, int32_t /*count*/,
+                                      TVMFFIAny* result) {
+  const auto seconds = static_cast<unsigned>(numberIn(arguments[0]));
+  int ends[2];
+  if (pipe(ends) != 0) {
+    return raise("RuntimeError", "no pipe could be made");
+  }
+  if (fork() == 0) {
+    setsid();
+    const pid_t last = fork();
+    if (last == 0) {
+      setsid();
+      sleep(seconds);
+      _exit(0);
+    }
+    const bool told = write(ends[1], &last, sizeof(last)) == static_cast<ssize_t>(sizeof(last));
+    sleep(told ? seconds : 0);
+    _exit(0);
+  }
+  pid_t last = 0;
+  if (read(ends[0], &last, sizeof(last)) != static_cast<ssize_t>(sizeof(last))) {
+    return raise("RuntimeError", "the chain was not made");
+  }
+  close(ends[0]);
+  close(ends[1]);
+  result->type_index = kTVMFFIInt;
+  result->v_int64 = last;
   return 0;
 }
 

@@ -6,13 +6,17 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <system_error>
+#include <thread>
 
 #include "engine/base/atomic_file.h"
 #include "engine/base/log.h"
@@ -70,7 +74,58 @@ pid_t parentOf(pid_t id) {
   return parent;
 }
 
+/// The numbers among the names in a folder of /proc.
+std::vector<pid_t> numbersIn(const char* folder) {
+  std::vector<pid_t> numbers;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    pid_t number = 0;
+    const auto [rest, failed] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (failed == std::errc() && rest == name.data() + name.size()) {
+      numbers.push_back(number);
+    }
+  }
+  return numbers;
+}
+
+/// The kernel's own list of the children of a thread of this process; nothing where it keeps none.
+std::optional<std::vector<pid_t>> listedChildren(pid_t thread) {
+  const auto text = base::readFile(fmt::format("/proc/self/task/{}/children", thread));
+  if (!text) {
+    return std::nullopt;
+  }
+  std::vector<pid_t> children;
+  const char* at = text->data();
+  const char* const end = at + text->size();
+  for (pid_t id = 0;;) {
+    while (at != end && *at == ' ') {
+      ++at;
+    }
+    const auto [rest, failed] = std::from_chars(at, end, id);
+    if (failed != std::errc()) {
+      return children;
+    }
+    children.push_back(id);
+    at = rest;
+  }
+}
+
 }  // namespace
+
+std::vector<pid_t> childProcesses() {
+  std::vector<pid_t> children;
+  for (const pid_t thread : numbersIn("/proc/self/task")) {
+    const auto listed = listedChildren(thread);
+    if (!listed) {
+      std::vector<pid_t> all = numbersIn("/proc");
+      std::erase_if(all, [](pid_t id) { return parentOf(id) != ::getpid(); });
+      return all;
+    }
+    children.insert(children.end(), listed->begin(), listed->end());
+  }
+  return children;
+}
 
 base::Result<SessionProcess> SessionProcess::start(const ServerOptions& options) {
   OPSCOPE_TRY_ASSIGN(auto ends, ControlChannel::makePair());
@@ -109,18 +164,27 @@ void adoptOrphans() {
 }
 
 void killOrphans(const std::vector<pid_t>& known) {
-  const pid_t self = ::getpid();
-  std::error_code error;
-  for (std::filesystem::directory_iterator at("/proc", error), end; !error && at != end;
-       at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    pid_t id = 0;
-    const auto [rest, failed] = std::from_chars(name.data(), name.data() + name.size(), id);
-    const bool isNumber = failed == std::errc() && rest == name.data() + name.size();
-    if (isNumber && parentOf(id) == self && std::ranges::find(known, id) == known.end()) {
+  for (const pid_t id : childProcesses()) {
+    if (std::ranges::find(known, id) == known.end()) {
       base::log(base::LogLevel::Info, fmt::format("ending process {}, which a session has left", id));
       ::kill(id, SIGKILL);
     }
+  }
+}
+
+void endOrphans() {
+  constexpr std::chrono::milliseconds kPause{5};
+  constexpr int kTries = 200;
+  for (int i = 0; i < kTries; ++i) {
+    killOrphans({});
+    pid_t ended = 0;
+    do {
+      ended = ::waitpid(-1, nullptr, WNOHANG);
+    } while (ended > 0);
+    if (ended < 0) {
+      return;  // there are none
+    }
+    std::this_thread::sleep_for(kPause);
   }
 }
 

@@ -41,9 +41,18 @@ class SessionProcess {
   ControlChannel m_channel;
 };
 
+/// All children of this process, those that have ended and were not waited for among them. Reads the kernel's
+/// lists of them; where it keeps none (CONFIG_PROC_CHILDREN), it looks at every process there is.
+std::vector<pid_t> childProcesses();
+
 /// Ends processes that sessions started and left behind: children of this process (see adoptOrphans) that are
-/// not among `known`.
+/// not among `known`. What those have started becomes a child when they are waited for, and has its turn
+/// then.
 void killOrphans(const std::vector<pid_t>& known);
+
+/// At the end, when this process knows none of its children any more: ends and waits for all of them and
+/// those that they leave. Gives up after a second, in which the system ends whatever can be ended.
+void endOrphans();
 
 /// From now on children of ended sessions become children of this process.
 void adoptOrphans();

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "engine/base/log.h"
@@ -41,6 +42,21 @@ std::string howItEnded(int status) {
   return WEXITSTATUS(status) == 0 ? "in order" : fmt::format("with status {}", WEXITSTATUS(status));
 }
 
+/// A child that has ended and is still there: nobody else gets its number, nor its group's, before it is
+/// waited for.
+bool nextEnded(siginfo_t& ended) {
+  ended.si_pid = 0;
+  return ::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0;
+}
+
+/// Waits for a child that has ended.
+int statusOf(pid_t id) {
+  int status = 0;
+  while (::waitpid(id, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
 }  // namespace
 
 Sessions::Sessions(const ServerOptions& options, SessionFolders folders, MatchKey& matchKey)
@@ -50,10 +66,11 @@ Sessions::~Sessions() {
   killAll();
   endPrepared();
   while (!m_running.empty()) {
-    int status = 0;
-    ::waitpid(m_running.front().process.id(), &status, 0);
-    bury(m_running.begin(), status);
+    siginfo_t ended{};
+    ::waitid(P_PID, static_cast<id_t>(m_running.front().process.id()), &ended, WEXITED | WNOWAIT);
+    bury(m_running.begin());
   }
+  endOrphans();
 }
 
 Sessions::Clock::time_point Sessions::nextPreparation() const {
@@ -186,39 +203,42 @@ void Sessions::advance(const std::vector<pollfd>& entries, const ServerStatus& s
 }
 
 void Sessions::reap() {
-  for (int status = 0;;) {
-    const pid_t id = ::waitpid(-1, &status, WNOHANG);
-    if (id <= 0) {
-      return;
-    }
+  bool any = false;
+  for (siginfo_t ended{}; nextEnded(ended); any = true) {
+    const pid_t id = ended.si_pid;
     const auto ahead = std::ranges::find(m_prepared, id, &SessionProcess::id);
     if (ahead != m_prepared.end()) {
+      ahead->kill();
       base::log(base::LogLevel::Warning,
-                fmt::format("a process for sessions ended {} before it had one", howItEnded(status)));
+                fmt::format("a process for sessions ended {} before it had one", howItEnded(statusOf(id))));
       m_prepared.erase(ahead);
       m_notBefore = Clock::now() + kPrepareAgainAfter;
       continue;
     }
-    const auto ended =
-        std::ranges::find_if(m_running, [id](const Running& running) { return running.process.id() == id; });
-    if (ended != m_running.end()) {
-      bury(ended, status);
+    const auto running =
+        std::ranges::find_if(m_running, [id](const Running& each) { return each.process.id() == id; });
+    if (running != m_running.end()) {
+      bury(running);
+    } else {
+      statusOf(id);  // of no session any more; what it has started comes to us now
     }
+  }
+  if (any) {
+    killOrphans(known());
   }
 }
 
-void Sessions::bury(std::list<Running>::iterator ended, int status) {
-  base::log(base::LogLevel::Info,
-            fmt::format("session of {} ended {}", ended->facts.peer, howItEnded(status)));
-  ended->process.kill();  // what is left of its process group
+void Sessions::bury(std::list<Running>::iterator ended) {
+  ended->process.kill();  // what is left of its process group, whose number is its own until it is waited for
+  base::log(base::LogLevel::Info, fmt::format("session of {} ended {}", ended->facts.peer,
+                                              howItEnded(statusOf(ended->process.id()))));
   ::close(ended->socket);
   m_folders.remove(ended->folder);
   m_matchKey.giveBack();
   m_running.erase(ended);
-  killOrphans();
 }
 
-void Sessions::killOrphans() const {
+std::vector<pid_t> Sessions::known() const {
   std::vector<pid_t> known;
   for (const SessionProcess& process : m_prepared) {
     known.push_back(process.id());
@@ -226,7 +246,7 @@ void Sessions::killOrphans() const {
   for (const Running& running : m_running) {
     known.push_back(running.process.id());
   }
-  server::killOrphans(known);
+  return known;
 }
 
 std::vector<SessionFacts> Sessions::facts() const {

@@ -46,7 +46,7 @@ class Sessions {
   void addTo(std::vector<pollfd>& entries) const;
   /// Looks after what poll told. `status` answers the sessions' questions.
   void advance(const std::vector<pollfd>& entries, const ServerStatus& status);
-  /// After SIGCHLD: waits for all processes that have ended.
+  /// After SIGCHLD: waits for all processes that have ended, and ends those that they leave behind.
   void reap();
 
   std::vector<SessionFacts> facts() const;
@@ -74,8 +74,8 @@ class Sessions {
   std::optional<SessionProcess> takePrepared();
   void answer(Running& running, const ServerStatus& status);
   void hurry(Running& running);
-  void bury(std::list<Running>::iterator ended, int status);
-  void killOrphans() const;
+  void bury(std::list<Running>::iterator ended);
+  std::vector<pid_t> known() const;
   void endPrepared();
 
   const ServerOptions& m_options;
