@@ -12,6 +12,7 @@
 #include "app/cli/text_table.h"
 #include "app/cli/words.h"
 #include "engine/base/printable.h"
+#include "engine/rpc/address.h"
 #include "engine/rpc/tracker_client.h"
 #include "engine/session/targets.h"
 
@@ -59,7 +60,7 @@ std::string asText(const rpc::TrackerSummary& summary, const Console& console) {
   std::map<std::string, std::string> addresses;
   for (const rpc::TrackerServer& server : summary.servers) {
     std::string& list = addresses[server.key];
-    list += (list.empty() ? "" : ", ") + session::addressText(server.host, server.port);
+    list += (list.empty() ? "" : ", ") + rpc::addressText(server.host, server.port);
   }
   for (const rpc::TrackerQueue& queue : summary.queues) {
     const std::int64_t boards = summary.serversOf(queue.key);

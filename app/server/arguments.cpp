@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,8 +14,10 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "engine/base/error.h"
+#include "engine/rpc/address.h"
 #include "engine/rpc/secret.h"
 #include "opscope/version.h"
 
@@ -54,23 +55,16 @@ Error wrong(std::string message, std::string hint = "opscope-server --help shows
   return {ErrorCode::InvalidArgument, std::move(message), {}, std::move(hint)};
 }
 
-/// "HOST:PORT", "[ADDRESS]:PORT"
 std::optional<Error> takeTracker(const std::string& text, ServerOptions& options) {
-  const std::size_t colon = text.rfind(':');
-  std::string host = text.substr(0, colon);
-  const std::string port = colon == std::string::npos ? "" : text.substr(colon + 1);
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
-    host = host.substr(1, host.size() - 2);
+  auto address = rpc::parseAddress(text);
+  if (!address) {
+    Error error = wrong(fmt::format("--tracker {} is no place of a tracker", text),
+                        "Write it as HOST:PORT, or [ADDRESS]:PORT.");
+    error.detail = std::move(address).error().message;
+    return error;
   }
-  int number = 0;
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-  if (host.empty() || error != std::errc() || end != port.data() + port.size() || number < 1 ||
-      number > kMostPort) {
-    return wrong(fmt::format("--tracker {} is no place of a tracker", text),
-                 "Write it as HOST:PORT, or [ADDRESS]:PORT.");
-  }
-  options.trackerHost = host;
-  options.trackerPort = port;
+  options.trackerHost = std::move(address->host);
+  options.trackerPort = std::move(address->port);
   return std::nullopt;
 }
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <future>
 #include <memory>
@@ -16,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/rpc/address.h"
 #include "engine/rpc/connection.h"
 
 namespace opscope::rpc {
@@ -48,9 +48,7 @@ Resolved resolve(const std::string& host, const std::string& port, int flags) {
 struct Target {
   std::string host;
   std::string port;
-  std::string name() const {
-    return host.find(':') == std::string::npos ? host + ":" + port : "[" + host + "]:" + port;
-  }
+  std::string name() const { return addressText(host, port); }
   base::Error failed(base::ErrorCode code, std::string detail, std::string hint) const {
     return {code, fmt::format("cannot connect to {}", name()), std::move(detail), std::move(hint)};
   }
@@ -155,12 +153,6 @@ Deadline share(Deadline whole, std::size_t addressesLeft) {
   return whole.isNone() ? whole
                         : Deadline::after(whole.left(kDay) /
                                           static_cast<std::int64_t>(std::max<std::size_t>(addressesLeft, 1)));
-}
-
-bool isPort(const std::string& text) {
-  unsigned number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && number >= 1 && number <= 65535;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <utility>
 
+#include "engine/rpc/address.h"
 #include "engine/rpc/tracker_client.h"
 #include "engine/runtime/device_providers.h"
 #include "engine/session/run_device.h"
@@ -66,7 +67,8 @@ std::string clientName() {
 /// "raspi: 2 boards, none free, 3 wait".
 std::string waitingWords(const Target& target, const rpc::TrackerQueue& queue, std::int64_t servers) {
   return fmt::format("{}: waiting for a board with key {}: {} known, {} free, {} waiting",
-                     addressText(target.host, target.port), target.key, servers, queue.free, queue.waiting);
+                     rpc::addressText(target.host, target.port), target.key, servers, queue.free,
+                     queue.waiting);
 }
 
 /// Asks the tracker for a board; its address and one-time key replace the target's.

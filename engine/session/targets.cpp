@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/rpc/address.h"
+
 namespace opscope::session {
 
 namespace {
@@ -26,29 +28,15 @@ base::Result<Target> parseLocal(std::string_view rest) {
 /// Splits "HOST:PORT" off the front of `rest`; what follows stays.
 base::Result<> takeAddress(std::string_view& rest, std::string_view form, Target& target) {
   const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
-  std::string_view address = rest.substr(0, end);
+  const std::string_view address = rest.substr(0, end);
   rest.remove_prefix(end);
-  const bool bracketed = address.starts_with('[');
-  const std::size_t close = bracketed ? address.find(']') : 0;
-  const std::size_t colon = close == std::string_view::npos ? close : address.find(':', close);
-  if (colon == std::string_view::npos) {
-    return wrong(fmt::format("\"{}\" has no port.", address), form);
+  auto parsed = rpc::parseAddress(address);
+  if (!parsed) {
+    base::Error error = std::move(parsed).error();
+    return wrong(std::move(error.message), form, std::move(error.hint));
   }
-  if (!bracketed && address.find(':', colon + 1) != std::string_view::npos) {
-    return wrong(fmt::format("\"{}\" has more than one colon.", address), form,
-                 "Put an IPv6 address into brackets: [::1]:9090.");
-  }
-  target.host = bracketed ? address.substr(1, close - 1) : address.substr(0, colon);
-  target.port = address.substr(colon + 1);
-  if (target.host.empty() || (bracketed && colon != close + 1)) {
-    return wrong(fmt::format("\"{}\" has no host.", address), form);
-  }
-  unsigned port = 0;
-  const auto [stop, code] =
-      std::from_chars(target.port.data(), target.port.data() + target.port.size(), port);
-  if (code != std::errc() || stop != target.port.data() + target.port.size() || port < 1 || port > 65535) {
-    return wrong(fmt::format("\"{}\" is no port.", target.port), form, "Ports are numbers from 1 to 65535.");
-  }
+  target.host = std::move(parsed->host);
+  target.port = std::move(parsed->port);
   return {};
 }
 
@@ -165,11 +153,6 @@ base::Result<Target> parseTracker(std::string_view text) {
   OPSCOPE_TRY_ASSIGN(Target target, parseTrackerTarget(rest));
   target.text = text;
   return target;
-}
-
-std::string addressText(const std::string& host, const std::string& port) {
-  const bool isIpv6 = host.find(':') != std::string::npos;
-  return fmt::format("{}{}{}:{}", isIpv6 ? "[" : "", host, isIpv6 ? "]" : "", port);
 }
 
 }  // namespace opscope::session

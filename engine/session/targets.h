@@ -43,7 +43,4 @@ base::Result<Target> parseTarget(std::string_view text);
 /// "HOST:PORT" of a tracker, with or without tracker:// before it and a key behind. Errors: as parseTarget.
 base::Result<Target> parseTracker(std::string_view text);
 
-/// "HOST:PORT", with brackets around an IPv6 address.
-std::string addressText(const std::string& host, const std::string& port);
-
 }  // namespace opscope::session
