@@ -5,12 +5,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "engine/base/record.h"
 #include "engine/report/run.h"
+#include "engine/runtime/machine_memory.h"
 
 namespace opscope::profile {
 
@@ -27,23 +26,10 @@ std::string gigabytes(long double bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes / kGiB));
 }
 
-std::optional<std::uint64_t> freeBytes() {
-  std::ifstream facts("/proc/meminfo");
-  for (std::string line; std::getline(facts, line);) {
-    std::istringstream words(line);
-    std::string name;
-    std::uint64_t kibibytes = 0;
-    if (words >> name >> kibibytes && name == "MemAvailable:") {
-      return kibibytes * 1024;
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> availableBytes() {
-  std::optional<std::uint64_t> bytes = freeBytes();
+  std::optional<std::uint64_t> bytes = runtime::machineMemory().availableBytes;
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
     bytes = std::min<std::uint64_t>(bytes.value_or(limit.rlim_cur), limit.rlim_cur);

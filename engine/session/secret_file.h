@@ -8,7 +8,7 @@
 
 namespace opscope::session {
 
-/// The file without the line's end; empty for no path. Errors: Io.
+/// As rpc::readSecret; empty for no path.
 base::Result<std::string> readSecretFile(const std::string& path);
 
 }  // namespace opscope::session

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "engine/rpc/server/machine_memory.h"
 #include "engine/runtime/device_providers.h"
+#include "engine/runtime/machine_memory.h"
 
 namespace opscope::rpc::server {
 
@@ -97,9 +97,9 @@ Result<> DeviceCalls::attribute(std::span<const TVMFFIAny> values, Reply& reply)
   if (kind == DeviceAttribute::Name) {
     reply.returnText(provider->describe(device.device_id));
   } else if (kind == DeviceAttribute::TotalMemory && isHost) {
-    reply.returnInt(machineMemory().totalBytes);
+    reply.returnInt(static_cast<std::int64_t>(runtime::machineMemory().totalBytes));
   } else if (kind == DeviceAttribute::AvailableMemory && isHost) {
-    reply.returnInt(machineMemory().availableBytes);
+    reply.returnInt(static_cast<std::int64_t>(runtime::machineMemory().availableBytes.value_or(0)));
   } else {
     reply.returnNone();
   }

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/clock.h"
-#include "engine/rpc/server/machine_memory.h"
 #include "engine/runtime/device_providers.h"
 #include "engine/runtime/elf_image.h"
+#include "engine/runtime/machine_memory.h"
 #include "opscope/version.h"
 
 namespace opscope::rpc::server {
@@ -55,8 +55,9 @@ std::string serverInfo(ClientAbi abi, std::string_view devices, std::string_view
   json["abi"] = abi == ClientAbi::Tvm021 ? "0.21" : "0.22";
   json["architecture"] = runtime::hostArchitecture();
   json["devices"] = nlohmann::json::parse(devices, nullptr, /*allow_exceptions=*/false);
-  const MachineMemory memory = machineMemory();
-  json["memory"] = {{"total_bytes", memory.totalBytes}, {"available_bytes", memory.availableBytes}};
+  const runtime::MachineMemory memory = runtime::machineMemory();
+  json["memory"] = {{"total_bytes", memory.totalBytes},
+                    {"available_bytes", memory.availableBytes.value_or(0)}};
   const auto sinceEpoch = std::chrono::system_clock::now().time_since_epoch();
   json["time_unix_ns"] = std::chrono::duration_cast<std::chrono::nanoseconds>(sinceEpoch).count();
   json["monotonic_ns"] = base::monotonicNs();

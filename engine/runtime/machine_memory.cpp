@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/rpc/server/machine_memory.h"
+#include "engine/runtime/machine_memory.h"
 
 #include <unistd.h>
 
@@ -7,20 +7,23 @@
 #include <fstream>
 #include <string>
 
-namespace opscope::rpc::server {
+namespace opscope::runtime {
 
 MachineMemory machineMemory() {
   MachineMemory memory;
-  memory.totalBytes = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long pageBytes = ::sysconf(_SC_PAGESIZE);
+  memory.totalBytes = std::uint64_t(std::max(pages, 0L)) * std::uint64_t(std::max(pageBytes, 0L));
   std::ifstream file("/proc/meminfo");
   std::string name;
-  std::int64_t kibibytes = 0;
+  std::uint64_t kibibytes = 0;
   for (std::string rest; file >> name >> kibibytes; std::getline(file, rest)) {
     if (name == "MemAvailable:") {
       memory.availableBytes = kibibytes * 1024;
+      break;
     }
   }
   return memory;
 }
 
-}  // namespace opscope::rpc::server
+}  // namespace opscope::runtime
