@@ -17,8 +17,10 @@ base::Result<> ByteCursor::expectEnd() const {
 }
 
 base::Error ByteCursor::tooShort(std::string_view what, std::uint64_t size) const {
-  return {base::ErrorCode::Format, fmt::format("a frame ends too early, in {} at byte {}", what, m_position),
-          fmt::format("needed {} bytes, found {}", size, left()),
+  return {base::ErrorCode::Format,
+          fmt::format("a frame ends inside of {} at byte {}: {} bytes are due, {} are left", what, m_position,
+                      size, left()),
+          {},
           "the peer speaks another protocol or version"};
 }
 

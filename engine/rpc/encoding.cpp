@@ -14,6 +14,23 @@ constexpr std::size_t kSmallObjectBytes = 7;
 /// Type index of an object reference up to TVM 0.20.
 constexpr std::uint32_t kLegacyReferenceType = 9;
 
+void putDevice(std::string& out, DLDevice device) {
+  appendNumber(out, static_cast<std::int32_t>(device.device_type));
+  appendNumber(out, device.device_id);
+}
+
+void putView(std::string& out, std::uint64_t data, DLDevice device, DLDataType dtype,
+             std::span<const std::int64_t> shape, std::uint64_t byteOffset) {
+  appendNumber(out, data);
+  putDevice(out, device);
+  appendNumber(out, static_cast<std::int32_t>(shape.size()));
+  appendNumber(out, dtype);
+  for (const std::int64_t extent : shape) {
+    appendNumber(out, extent);
+  }
+  appendNumber(out, byteOffset);
+}
+
 class Encoder {
  public:
   Encoder(Encoding encoding, std::string& out, std::vector<Gap>* gaps)
@@ -63,10 +80,7 @@ class Encoder {
     appendNumber(m_out, value);
     appendNumber(m_out, std::int32_t{0});
   }
-  void put(DLDevice value) {
-    appendNumber(m_out, static_cast<std::int32_t>(value.device_type));
-    appendNumber(m_out, value.device_id);
-  }
+  void put(DLDevice value) { putDevice(m_out, value); }
   void put(const TensorView& value) { encodeTensorView(value, m_out); }
   void put(const std::string& value) { appendSized(m_out, value); }
   void put(const Bytes& value) {
@@ -148,15 +162,12 @@ std::string_view encodingName(Encoding encoding) {
 }
 
 void encodeTensorView(const TensorView& view, std::string& out) {
-  appendNumber(out, view.data);
-  appendNumber(out, static_cast<std::int32_t>(view.device.device_type));
-  appendNumber(out, view.device.device_id);
-  appendNumber(out, static_cast<std::int32_t>(view.shape.size()));
-  appendNumber(out, view.dtype);
-  for (const std::int64_t extent : view.shape) {
-    appendNumber(out, extent);
-  }
-  appendNumber(out, view.byteOffset);
+  putView(out, view.data, view.device, view.dtype, view.shape, view.byteOffset);
+}
+
+void encodeTensorView(const DLTensor& tensor, std::string& out) {
+  putView(out, reinterpret_cast<std::uintptr_t>(tensor.data), tensor.device, tensor.dtype,
+          {tensor.shape, static_cast<std::size_t>(tensor.ndim)}, tensor.byte_offset);
 }
 
 base::Result<> encodeSequence(Encoding encoding, std::span<const Value> values, std::string& out,

@@ -49,6 +49,8 @@ base::Result<std::vector<Value>> decodeSequence(Encoding encoding, ByteCursor& c
 
 /// A tensor view as it stands in copy requests and after its tag.
 void encodeTensorView(const TensorView& view, std::string& out);
+/// The same for a tensor of ours, whose elements lie one behind the other.
+void encodeTensorView(const DLTensor& tensor, std::string& out);
 base::Result<TensorView> decodeTensorView(ByteCursor& cursor);
 
 }  // namespace opscope::rpc

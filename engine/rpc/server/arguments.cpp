@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/rpc/encoding.h"
 #include "engine/rpc/protocol.h"
 
 namespace opscope::rpc::server {
@@ -56,49 +57,25 @@ std::string_view nameOf(int type) {
 }  // namespace
 
 Result<std::span<char>> RequestCursor::takeBytes(std::uint64_t count, std::string_view what) {
-  if (count > left()) {
-    return malformed(fmt::format("The request ends inside of {} at byte {}: {} bytes are due, {} are left",
-                                 what, m_position, count, left()));
-  }
-  const std::span<char> bytes = m_bytes.subspan(m_position, count);
-  m_position += count;
-  return bytes;
-}
-
-Result<> RequestCursor::expectEnd() const {
-  if (left() > 0) {
-    return malformed(fmt::format("{} bytes follow the request's end at byte {}", left(), m_position));
-  }
-  return {};
+  char* const begin = m_begin + m_cursor.position();
+  OPSCOPE_TRY_ASSIGN(const std::string_view bytes, m_cursor.take(count, what));
+  return std::span<char>(begin, bytes.size());
 }
 
 Result<ReceivedView> takeView(RequestCursor& cursor) {
-  ReceivedView view;
-  OPSCOPE_TRY_ASSIGN(const auto data, cursor.take<std::uint64_t>("a tensor's address"));
-  OPSCOPE_TRY_ASSIGN(const auto deviceType, cursor.take<std::int32_t>("a tensor's device"));
-  OPSCOPE_TRY_ASSIGN(view.tensor.device.device_id, cursor.take<std::int32_t>("a tensor's device"));
-  OPSCOPE_TRY_ASSIGN(const auto dimensions, cursor.take<std::int32_t>("a tensor's number of dimensions"));
-  if (dimensions < 0 || static_cast<std::size_t>(dimensions) > kMaxDimensions) {
-    return malformed(fmt::format("A tensor has {} dimensions, expected 0 to {}", dimensions, kMaxDimensions));
-  }
-  OPSCOPE_TRY_ASSIGN(view.tensor.dtype.code, cursor.take<std::uint8_t>("a tensor's type"));
-  OPSCOPE_TRY_ASSIGN(view.tensor.dtype.bits, cursor.take<std::uint8_t>("a tensor's type"));
-  OPSCOPE_TRY_ASSIGN(view.tensor.dtype.lanes, cursor.take<std::uint16_t>("a tensor's type"));
-  const std::size_t shapeBytes = static_cast<std::size_t>(dimensions) * sizeof(std::int64_t);
-  OPSCOPE_TRY_ASSIGN(const std::span<char> shape, cursor.takeBytes(shapeBytes, "a tensor's shape"));
-  OPSCOPE_TRY_ASSIGN(view.tensor.byte_offset, cursor.take<std::uint64_t>("a tensor's offset"));
-  view.shape.resize(static_cast<std::size_t>(dimensions));
-  if (dimensions > 0) {
-    std::memcpy(view.shape.data(), shape.data(), shapeBytes);
-  }
-  const auto bytes = bytesOf(view.shape, view.tensor.dtype);
+  OPSCOPE_TRY_ASSIGN(TensorView read, decodeTensorView(cursor.reader()));
+  const auto bytes = bytesOf(read.shape, read.dtype);
   if (!bytes.has_value()) {
     return malformed("A tensor's shape and type give no possible size");
   }
+  ReceivedView view;
+  view.tensor.data = reinterpret_cast<void*>(read.data);
+  view.tensor.device = read.device;
+  view.tensor.ndim = static_cast<std::int32_t>(read.shape.size());
+  view.tensor.dtype = read.dtype;
+  view.tensor.byte_offset = read.byteOffset;
+  view.shape = std::move(read.shape);
   view.bytes = *bytes;
-  view.tensor.data = reinterpret_cast<void*>(data);
-  view.tensor.device.device_type = static_cast<DLDeviceType>(deviceType);
-  view.tensor.ndim = dimensions;
   return view;
 }
 

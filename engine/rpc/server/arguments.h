@@ -13,32 +13,31 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/rpc/byte_cursor.h"
 #include "engine/rpc/server/handle_table.h"
 #include "engine/rpc/server/memory_map.h"
 
 namespace opscope::rpc::server {
 
-/// Takes numbers from the front of a request. Errors: Format, naming the byte.
+/// Takes numbers from the front of a request, and bytes that stay where they are. Errors: as ByteCursor's.
 class RequestCursor {
  public:
   /// One byte behind the end may be written to: see Arguments::decode.
-  explicit RequestCursor(std::span<char> bytes) : m_bytes(bytes) {}
+  explicit RequestCursor(std::span<char> bytes)
+      : m_begin(bytes.data()), m_cursor({bytes.data(), bytes.size()}) {}
 
   template <class T>
   base::Result<T> take(std::string_view what) {
-    T value{};
-    OPSCOPE_TRY_ASSIGN(const std::span<char> bytes, takeBytes(sizeof(T), what));
-    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(&value));
-    return value;
+    return m_cursor.number<T>(what);
   }
   base::Result<std::span<char>> takeBytes(std::uint64_t count, std::string_view what);
-  base::Result<> expectEnd() const;
-  std::size_t left() const { return m_bytes.size() - m_position; }
-  std::size_t position() const { return m_position; }
+  base::Result<> expectEnd() const { return m_cursor.expectEnd(); }
+  /// The same place, for what reads only.
+  ByteCursor& reader() { return m_cursor; }
 
  private:
-  std::span<char> m_bytes;
-  std::size_t m_position = 0;
+  char* m_begin;
+  ByteCursor m_cursor;
 };
 
 /// A view as it came, and its dimensions.

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <tvm/ffi/string.h>
 
+#include "engine/rpc/encoding.h"
+#include "engine/rpc/wire_numbers.h"
 #include "engine/runtime/storage.h"
 
 namespace opscope::rpc::server {
@@ -26,7 +28,7 @@ std::uint64_t addressOf(const DLTensor& tensor) {
 
 template <class T>
 void Reply::put(T value) {
-  m_head.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  appendNumber(m_head, value);
 }
 
 void Reply::begin(FrameCode code, std::int32_t count) {
@@ -59,15 +61,7 @@ void Reply::putBytes(Tag tag, std::string_view bytes) {
 
 void Reply::putView(const DLTensor& tensor) {
   put(static_cast<std::int32_t>(Tag::TensorView));
-  put(reinterpret_cast<std::uint64_t>(tensor.data));
-  put(static_cast<std::int32_t>(tensor.device.device_type));
-  put(tensor.device.device_id);
-  put(tensor.ndim);
-  put(tensor.dtype);
-  for (int i = 0; i < tensor.ndim; ++i) {
-    put(tensor.shape[i]);
-  }
-  put(tensor.byte_offset);
+  encodeTensorView(tensor, m_head);
 }
 
 void Reply::returnNone() {
@@ -95,8 +89,7 @@ void Reply::exception(std::string_view kind, std::string_view message) {
   put(static_cast<std::int32_t>(Tag::CString));
   const std::string text = m_abi == ClientAbi::Tvm021 && !kind.empty() ? fmt::format("{}: {}", kind, message)
                                                                        : std::string(message);
-  put(static_cast<std::uint64_t>(text.size()));
-  m_head.append(text);
+  appendSized(m_head, text);
 }
 
 void Reply::copied(std::string_view bytes) {
