@@ -22,6 +22,7 @@
 #include "engine/base/result.h"
 #include "engine/rpc/channel.h"
 #include "engine/rpc/encoding.h"
+#include "engine/rpc/handshake.h"
 #include "engine/rpc/protocol.h"
 #include "engine/rpc/value.h"
 
@@ -41,6 +42,7 @@ struct ConnectSettings {
   std::chrono::milliseconds copyTime{30'000};     ///< for each part of a copy
   std::chrono::milliseconds closeTime{2'000};     ///< for an orderly end
   std::stop_token stop{};                         ///< ends opening
+  std::function<void(OpeningStep)> reached{};     ///< told of each step of opening; may be empty
 };
 
 /// The constructor for a session on `host` that the connected server opens for us.

@@ -63,10 +63,11 @@ base::Result<std::unique_ptr<Client>> Client::over(std::unique_ptr<Connection> c
                                                    const ConnectSettings& settings) {
   Connection& socket = *connection;
   const std::stop_callback stopping(settings.stop, [&socket] { socket.abort(); });
-  OPSCOPE_TRY_ASSIGN(
-      const Welcome welcome,
-      shakeHands(socket, {settings.key, settings.sessionSeconds, settings.clientName, settings.secret},
-                 Deadline::after(settings.answerTime)));
+  OPSCOPE_TRY_ASSIGN(const Welcome welcome,
+                     shakeHands(socket,
+                                {settings.key, settings.sessionSeconds, settings.clientName, settings.secret,
+                                 settings.reached},
+                                Deadline::after(settings.answerTime)));
   std::unique_ptr<Client> client(new Client(std::move(connection), settings));
   client->m_server.deviceKey = withoutPrefix(welcome.key);
   client->m_server.throughHop = !settings.constructor.empty();
@@ -95,6 +96,9 @@ base::Result<> Client::receiveInit(const Waiting& waiting) {
     return m_channel.fail(encoding.error());
   }
   m_server.encoding = *encoding;
+  if (m_settings.reached) {
+    m_settings.reached(OpeningStep::Init);
+  }
   return {};
 }
 

@@ -116,6 +116,9 @@ class Handshake {
     appendNumber(bytes, kServerMagic);
     OPSCOPE_TRY(m_connection.send(bytes + sized(m_text), m_deadline));
     OPSCOPE_TRY_ASSIGN(std::int32_t code, receiveCode());
+    if (code >= kServerMagic && code <= kServerChallenge) {
+      tell(OpeningStep::Magic);
+    }
     std::string serverNonce;
     if (code == kServerChallenge && !m_nonce.empty()) {
       OPSCOPE_TRY_ASSIGN(serverNonce, answerChallenge());
@@ -128,10 +131,17 @@ class Handshake {
     }
     OPSCOPE_TRY_ASSIGN(const std::string answer, receiveText(m_connection, m_deadline));
     OPSCOPE_TRY(checkProof(answer, serverNonce));
+    tell(OpeningStep::Key);
     return Welcome{answer.substr(0, answer.find(' ')), infoHandle(answer)};
   }
 
  private:
+  void tell(OpeningStep step) const {
+    if (m_hello.reached) {
+      m_hello.reached(step);
+    }
+  }
+
   /// At most 64 bytes without blanks, as the option takes it.
   static std::string oneWord(const std::string& name) {
     std::string word = name.substr(0, 64);

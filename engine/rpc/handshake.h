@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "engine/base/result.h"
@@ -10,12 +11,20 @@
 
 namespace opscope::rpc {
 
+/// How far the opening of a session came.
+enum class OpeningStep {
+  Magic,  ///< a server of TVM's RPC answers
+  Key,    ///< it lets us in: our key is the one it serves, and the secret, where there is one, is shared
+  Init,   ///< the session has begun
+};
+
 /// What a client says of itself.
 struct Hello {
   std::string key;                   ///< the match key
   std::uint32_t sessionSeconds = 0;  ///< 0: no limit
   std::string clientName{};          ///< shown by our server to others who wait; empty: nothing is said
   std::string secret{};              ///< shared with our server, see secret.h; empty: none
+  std::function<void(OpeningStep)> reached{};  ///< told of each step that is passed; may be empty
 };
 
 /// What a server says of itself.

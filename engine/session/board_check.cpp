@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/base/clock.h"
+#include "engine/rpc/address.h"
 #include "engine/rpc/client.h"
 #include "engine/rpc/connection.h"
 #include "engine/rpc/remote_calls.h"
@@ -25,6 +26,12 @@ namespace opscope::session {
 namespace {
 
 using Outcome = CheckStep::Outcome;
+
+/// 0 for what is no number, whatever a server writes there.
+double numberIn(const nlohmann::json& object, const char* name) {
+  const auto place = object.find(name);
+  return place != object.end() && place->is_number() ? place->get<double>() : 0.0;
+}
 
 class Doctor {
  public:
@@ -113,7 +120,7 @@ class Doctor {
       base::Error error = std::move(tracker).error();
       if (answersAsServer()) {
         error.hint = fmt::format("A server listens there, no tracker: try rpc://{}.",
-                                 addressText(m_target.host, m_target.port));
+                                 rpc::addressText(m_target.host, m_target.port));
       }
       return fail("tracker", "Tracker answers", std::move(error));
     }
@@ -167,7 +174,7 @@ class Doctor {
     m_settings.port = board->port;
     m_settings.key = board->matchKey;
     m_tracker.reset();
-    pass("board", "A board is free", addressText(board->host, board->port));
+    pass("board", "A board is free", rpc::addressText(board->host, board->port));
     return {};
   }
 
@@ -188,23 +195,12 @@ class Doctor {
 
   /// Magic, key and protocol are one conversation; its error says where it ended.
   base::Result<> openSession() {
+    std::optional<rpc::OpeningStep> reached;
+    m_settings.reached = [&reached](rpc::OpeningStep step) { reached = step; };
     auto client = rpc::Client::over(std::move(m_connection), m_settings);
+    m_settings.reached = {};
     if (!client) {
-      base::Error error = std::move(client).error();
-      if (error.code == base::ErrorCode::Remote) {
-        pass("magic", "Magic of TVM's RPC", "a server of TVM's RPC");
-        if (error.message.find("key") != std::string::npos ||
-            error.message.find("secret") != std::string::npos) {
-          return fail("match-key", "Match key", std::move(error));
-        }
-        pass("match-key", "Match key", "accepted");
-        return fail("protocol", "Protocol 0.8.0", std::move(error));
-      }
-      if (error.code != base::ErrorCode::Timeout && answersAsTracker()) {
-        error.hint = fmt::format("A tracker listens there, no server: try tracker://{}/KEY.",
-                                 addressText(m_settings.host, m_settings.port));
-      }
-      return fail("magic", "Magic of TVM's RPC", std::move(error));
+      return failedOpening(reached, std::move(client).error());
     }
     m_client = std::move(*client);
     const rpc::ServerInfo& server = m_client->server();
@@ -217,6 +213,27 @@ class Doctor {
     tell("encoding", "Encoding of values", untried ? Outcome::Noted : Outcome::Passed,
          fmt::format("{}{}", rpc::encodingName(server.encoding), untried ? ", never tried" : ""));
     return {};
+  }
+
+  /// The steps that were passed, and the error at the one behind them.
+  base::Error failedOpening(std::optional<rpc::OpeningStep> reached, base::Error error) {
+    if (!reached) {
+      if (error.code != base::ErrorCode::Timeout && answersAsTracker()) {
+        error.hint = fmt::format("A tracker listens there, no server: try tracker://{}/KEY.",
+                                 rpc::addressText(m_settings.host, m_settings.port));
+      }
+      return fail("magic", "Magic of TVM's RPC", std::move(error));
+    }
+    pass("magic", "Magic of TVM's RPC", "a server of TVM's RPC");
+    if (*reached == rpc::OpeningStep::Magic) {
+      return fail("match-key", "Match key", std::move(error));
+    }
+    pass("match-key", "Match key", "accepted");
+    if (*reached == rpc::OpeningStep::Key) {
+      return fail("protocol", "Protocol 0.8.0", std::move(error));
+    }
+    pass("protocol", "Protocol 0.8.0", "accepted");
+    return fail("encoding", "Encoding of values", std::move(error));
   }
 
   bool answersAsTracker() const {
@@ -311,8 +328,8 @@ class Doctor {
     constexpr double kMiB = 1024.0 * 1024.0;
     const nlohmann::json json = info();
     if (json.is_object() && json.contains("memory") && json["memory"].is_object()) {
-      const double available = json["memory"].value("available_bytes", 0.0);
-      const double total = json["memory"].value("total_bytes", 0.0);
+      const double available = numberIn(json["memory"], "available_bytes");
+      const double total = numberIn(json["memory"], "total_bytes");
       pass("memory", "Free memory", fmt::format("{:.0f} of {:.0f} MiB", available / kMiB, total / kMiB));
       return {};
     }
