@@ -94,6 +94,41 @@ base::Result<> RemoteBoard::learnThreads() {
   return {};
 }
 
+base::Result<> RemoteBoard::configureThreads(const runtime::RuntimeOptions& options) {
+  const runtime::RuntimeOptions usual;
+  if (options.threads == usual.threads && options.pin == usual.pin && options.spinUs == usual.spinUs) {
+    return {};
+  }
+  if (isOurs()) {
+    OPSCOPE_TRY(m_client->callGlobal("opscope.configure_threads", {std::int64_t{options.threads}, options.pin,
+                                                                   std::int64_t{options.spinUs}}));
+  } else {
+    OPSCOPE_TRY(configureStockThreads(options));
+  }
+  return learnThreads();
+}
+
+/// TVM's servers can be told a number alone.
+base::Result<> RemoteBoard::configureStockThreads(const runtime::RuntimeOptions& options) {
+  constexpr std::int64_t kBigCores = 1;
+  const runtime::RuntimeOptions usual;
+  if (options.pin != usual.pin || options.spinUs != usual.spinUs) {
+    return base::Error{base::ErrorCode::Unsupported,
+                       "This board cannot be told how to bind its threads, nor how long they spin.",
+                       fmt::format("Its server is {}.", serverWords()),
+                       "Leave out --pin and --spin-us, or run opscope-server there."};
+  }
+  OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction configure,
+                     rpc::globalFunction(*m_client, "runtime.config_threadpool"));
+  if (configure.empty()) {
+    return base::Error{base::ErrorCode::Unsupported, "This board cannot be told how many threads to use.",
+                       fmt::format("Its server is {}, without runtime.config_threadpool.", serverWords()),
+                       "Leave out --threads, set TVM_NUM_THREADS there, or run opscope-server."};
+  }
+  OPSCOPE_TRY(configure({kBigCores, std::int64_t{options.threads}}));
+  return {};
+}
+
 std::string RemoteBoard::serverWords() const {
   switch (m_client->server().kind) {
     case rpc::ServerKind::Legacy:

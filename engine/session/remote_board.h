@@ -14,6 +14,7 @@
 #include "engine/base/result.h"
 #include "engine/report/run.h"
 #include "engine/rpc/client.h"
+#include "engine/runtime/options.h"
 #include "engine/session/targets.h"
 
 namespace opscope::session {
@@ -47,6 +48,10 @@ class RemoteBoard {
   /// Of the kernel pool, calling thread included; 0 when the board does not tell.
   int threads() const { return m_threads; }
 
+  /// Sets the board's kernel threads up as these options say, where they are not the defaults. Before
+  /// anything is loaded. Errors: Unsupported for what its server cannot; those of the session.
+  base::Result<> configureThreads(const runtime::RuntimeOptions& options);
+
   /// Puts a file there, under a name of its own, which comes back. Removed again by the destructor. On our
   /// server what it has in its cache does not travel. Errors: those of the session.
   base::Result<std::string> upload(std::string_view stem, std::string_view content,
@@ -65,6 +70,7 @@ class RemoteBoard {
   RemoteBoard(Target target, std::unique_ptr<rpc::Client> client);
   base::Result<> learn();
   base::Result<> learnThreads();
+  base::Result<> configureStockThreads(const runtime::RuntimeOptions& options);
   base::Result<bool> uploadByCache(const std::string& name, std::string_view content,
                                    const rpc::Progress& progress);
 

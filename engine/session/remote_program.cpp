@@ -61,6 +61,7 @@ base::Result<std::unique_ptr<RemoteProgram>> RemoteProgram::load(RemoteBoard& bo
                                                                  const rpc::Progress& uploading) {
   OPSCOPE_TRY(checkArchitecture(board, file));
   OPSCOPE_TRY_ASSIGN(const DLDevice device, remoteDeviceOf(settings));
+  OPSCOPE_TRY(board.configureThreads(settings.runtime));
   std::unique_ptr<RemoteProgram> program(new RemoteProgram(board, device));
   auto name = board.upload("model", file.file.content->view(), uploading);
   if (!name) {
@@ -82,13 +83,6 @@ base::Result<std::unique_ptr<RemoteProgram>> RemoteProgram::load(RemoteBoard& bo
 
 base::Result<> RemoteProgram::initialise(const RunSettings& settings, const char* factory) {
   rpc::Client& client = m_board.client();
-  if (settings.runtime.threads > 0 && !m_board.isOurs()) {
-    OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction configure,
-                       rpc::globalFunction(client, "runtime.config_threadpool"));
-    if (!configure.empty()) {
-      OPSCOPE_TRY(configure({std::int64_t{1}, std::int64_t{settings.runtime.threads}}));
-    }
-  }
   OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction make, rpc::moduleFunction(client, m_library.get(), factory));
   if (make.empty()) {
     return base::Error{base::ErrorCode::MissingFunction,

@@ -41,6 +41,9 @@ LocalSession::LocalSession(ClientAbi abi) {
   m_session = std::make_unique<Session>(*m_stream, abi);
   m_functions = std::make_unique<SystemFunctions>(
       WorkDirectory(m_folder), SystemFunctions::Settings{abi, (m_folder / "cache").string(), 1 << 20, [] {},
+                                                         [this](const runtime::RuntimeOptions& options) {
+                                                           return m_session->configureKernelThreads(options);
+                                                         },
                                                          [] { return std::string("{}"); }});
   m_thread = std::jthread([this] {
     m_session->run();

@@ -62,6 +62,16 @@ class Values(ServerCase):
         with self.assertRaisesRegex(RemoteError, "no handle"):
             self.board.call("ffi.ArraySize", array)
 
+    def test_modules_are_imported_into_others(self):
+        model = self.board.load(DATA / "vm" / "tvm027" / "chain.so", "chain.so")
+        self.assertIsNone(self.board.member(model, "echo"))
+        self.assertIsNone(self.board.call("tvm.rpc.server.ImportModule", model, self.library))
+        self.assertEqual(self.board.invoke(self.board.member(model, "echo"), 5), 5)
+        self.assertIsNone(self.board.call("tvm.rpc.server.ModuleGetFunction", model, "echo", False))
+        for arguments in ((self.library,), (5, self.library), (self.library, "text")):
+            with self.assertRaises(RemoteError):
+                self.board.call("tvm.rpc.server.ImportModule", *arguments)
+
     def test_exceptions_are_the_bare_message_and_the_session_goes_on(self):
         with self.assertRaises(RemoteError) as caught:
             self.board.invoke(self.board.member(self.library, "fail"))
@@ -76,6 +86,19 @@ class Values(ServerCase):
     def test_the_number_of_kernel_threads_is_told(self):
         count = self.board.call("runtime.NumThreads")
         self.assertTrue(1 <= count <= os.cpu_count() or count == int(os.environ.get("TVM_NUM_THREADS", 0)), count)
+
+    def test_the_kernel_threads_are_configured_before_the_first_library(self):
+        with self.client() as board:
+            for threads, pin, spin in ((-1, True, 300), (1025, True, 300), (2**40, True, 300), (2, True, -1), (2, True, 2**40)):
+                with self.assertRaisesRegex(RemoteError, "cannot be had"):
+                    board.call("opscope.configure_threads", threads, pin, spin)
+            self.assertIsNone(board.call("opscope.configure_threads", 3, False, 0))
+            board.load(LIBRARY)
+            self.assertEqual(board.call("runtime.NumThreads"), 3)
+            self.assertIsNone(board.call("opscope.configure_threads", 3, False, 0))
+            with self.assertRaisesRegex(RemoteError, "there already"):
+                board.call("opscope.configure_threads", 2, False, 0)
+            self.assertEqual(board.call("runtime.NumThreads"), 3)
 
     def test_names_of_global_functions_can_be_listed(self):
         names = self.board.call("ffi.FunctionListGlobalNamesFunctor")

@@ -43,9 +43,21 @@ bool Session::run() {
 
 void Session::startKernelThreads() {
   if (m_context == nullptr) {
-    m_context = std::make_unique<runtime::RunContext>(runtime::RuntimeOptions{});
+    m_context = std::make_unique<runtime::RunContext>(m_runtime);
     m_scope = std::make_unique<runtime::RunContextScope>(*m_context);
   }
+}
+
+Result<> Session::configureKernelThreads(const runtime::RuntimeOptions& options) {
+  const bool isSame = options.threads == m_runtime.threads && options.pin == m_runtime.pin &&
+                      options.spinUs == m_runtime.spinUs;
+  if (m_context != nullptr && !isSame) {
+    return Error{ErrorCode::InvalidArgument, "The threads for kernels are there already",
+                 "they start with the first library that is loaded",
+                 "configure them before, or in a session of their own"};
+  }
+  m_runtime = options;
+  return {};
 }
 
 Session::Outcome Session::refuse(const Error& error) {

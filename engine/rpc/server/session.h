@@ -32,6 +32,8 @@ class Session {
 
   /// Kernels called from now on share a pool of threads. After a library was loaded.
   void startKernelThreads();
+  /// How that pool is made. Errors: InvalidArgument once it is there, unless it was made so.
+  base::Result<> configureKernelThreads(const runtime::RuntimeOptions& options);
 
   std::size_t heldHandles() const { return m_handles.size(); }
   std::size_t heldMemory() const { return m_memory.pieces(); }
@@ -63,6 +65,7 @@ class Session {
   std::unique_ptr<char[]> m_largeBody;
   std::span<char> m_received;
   tvm::ffi::Any m_result;  ///< of the last call, until it is sent
+  runtime::RuntimeOptions m_runtime;
   std::unique_ptr<runtime::RunContext> m_context;
   std::unique_ptr<runtime::RunContextScope> m_scope;
 };

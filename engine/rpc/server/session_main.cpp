@@ -52,6 +52,7 @@ int serve(const ControlChannel& server, const SessionStart& start, const std::st
   const SystemFunctions functions(
       WorkDirectory(start.workDirectory),
       {start.clientAbi, start.cacheDirectory, start.cacheBytes, [&session] { session.startKernelThreads(); },
+       [&session](const runtime::RuntimeOptions& options) { return session.configureKernelThreads(options); },
        [&] { return serverInfo(start.clientAbi, devices, watch.ask(kAskStatus).value_or(std::string())); }});
   callHook("tvm.rpc.server.start");
   const bool inOrder = session.run();

@@ -18,6 +18,7 @@
 #include "engine/base/log.h"
 #include "engine/rpc/server/raising.h"
 #include "engine/rpc/server/uploaded_library.h"
+#include "engine/runtime/cpu_topology.h"
 
 namespace opscope::rpc::server {
 
@@ -100,6 +101,7 @@ SystemFunctions::SystemFunctions(WorkDirectory directory, Settings settings)
   addFileFunctions();
   addModuleFunctions();
   addUploadFunctions();
+  addThreadFunctions();
   add("opscope.server_info", [this] { return ffi::String(m_settings.describe()); });
 }
 
@@ -175,6 +177,27 @@ void SystemFunctions::addModuleFunctions() {
       function.CallPacked(arguments, result);
     });
   }
+}
+
+void SystemFunctions::addThreadFunctions() {
+  if (!m_settings.configureThreads) {
+    return;
+  }
+  add("opscope.configure_threads", [this](std::int64_t threads, bool pin, std::int64_t spinUs) {
+    constexpr std::int64_t kMostSpinUs = 10'000'000;
+    if (threads < 0 || threads > runtime::kMaxThreads || spinUs < 0 || spinUs > kMostSpinUs) {
+      raise({base::ErrorCode::InvalidArgument,
+             fmt::format("{} threads for kernels that spin {} microseconds cannot be had", threads, spinUs),
+             fmt::format("expected 0 (the board's default) to {} threads, and 0 to {} microseconds",
+                         runtime::kMaxThreads, kMostSpinUs),
+             {}});
+    }
+    runtime::RuntimeOptions options;
+    options.threads = static_cast<int>(threads);
+    options.pin = pin;
+    options.spinUs = static_cast<int>(spinUs);
+    orRaise(m_settings.configureThreads(options));
+  });
 }
 
 void SystemFunctions::addUploadFunctions() {

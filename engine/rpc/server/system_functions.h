@@ -16,9 +16,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/rpc/server/options.h"
 #include "engine/rpc/server/upload_cache.h"
 #include "engine/rpc/server/work_directory.h"
+#include "engine/runtime/options.h"
 
 namespace opscope::rpc::server {
 
@@ -28,8 +30,10 @@ class SystemFunctions {
     ClientAbi clientAbi = ClientAbi::Tvm022;
     std::string cacheDirectory;
     std::uint64_t cacheBytes = 0;
-    std::function<void()> libraryLoaded;    ///< called after each load_module
-    std::function<std::string()> describe;  ///< what opscope.server_info gives
+    std::function<void()> libraryLoaded;  ///< called after each load_module
+    /// What opscope.configure_threads does; empty: there is no such function.
+    std::function<base::Result<>(const runtime::RuntimeOptions&)> configureThreads{};
+    std::function<std::string()> describe{};  ///< what opscope.server_info gives
   };
 
   /// Registers them; they are gone with this object.
@@ -44,6 +48,7 @@ class SystemFunctions {
   void addFileFunctions();
   void addModuleFunctions();
   void addUploadFunctions();
+  void addThreadFunctions();
 
   WorkDirectory m_directory;
   Settings m_settings;
