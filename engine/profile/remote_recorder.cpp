@@ -9,6 +9,7 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
 
+#include <limits>
 #include <memory>
 #include <new>
 
@@ -68,6 +69,7 @@ class RecorderModuleObj final : public ffi::ModuleObj {
                                   {"step", &RecorderModuleObj::step},
                                   {"repeat_end", &RecorderModuleObj::repeatEnd},
                                   {"snapshot", &RecorderModuleObj::snapshot},
+                                  {"since", &RecorderModuleObj::since},
                                   {"end", &RecorderModuleObj::end}};
     for (const Entry& entry : kEntries) {
       if (name == entry.name) {
@@ -179,6 +181,15 @@ class RecorderModuleObj final : public ffi::ModuleObj {
   void snapshot(ffi::PackedArgs /*arguments*/, ffi::Any* result) {
     require(State::Between, "snapshot", "between repeats, and not after a failure or end");
     giveRun(m_profile->snapshot(), result);
+  }
+
+  void since(ffi::PackedArgs arguments, ffi::Any* result) {
+    require(State::Between, "since", "between repeats, and not after a failure or end");
+    const auto first = arguments.size() == 1 ? arguments[0].try_cast<std::int64_t>() : std::nullopt;
+    if (!first.has_value() || *first < 0 || *first > std::numeric_limits<std::uint32_t>::max()) {
+      raise("TypeError", "since of a recorder takes the number of a repeat");
+    }
+    giveRun(m_profile->since(static_cast<std::uint32_t>(*first)), result);
   }
 
   static void giveRun(std::optional<report::Run> measured, ffi::Any* result) {

@@ -22,6 +22,20 @@ std::string utcNow() {
   return text;
 }
 
+std::vector<report::Fact> findingFacts(const report::Run& run) {
+  std::vector<report::Fact> facts;
+  if (run.noise) {
+    facts.push_back({"Noise grade", report::noiseWords(*run.noise)});
+  }
+  if (const std::string words = report::overheadWords(run); !words.empty()) {
+    facts.push_back({"Profiling", words});
+  }
+  if (const std::string words = report::vmShareWords(run); !words.empty()) {
+    facts.push_back({"Outside of kernels", words});
+  }
+  return facts;
+}
+
 std::vector<report::Fact> runFacts(const ProfileSettings& settings, const Recording& recording) {
   std::vector<report::Fact> facts;
   const runtime::RuntimeOptions& options = settings.runtime;

@@ -20,6 +20,9 @@ struct Recording {
   std::string tvmVersion;  ///< of the executable, may be empty
 };
 
+/// What a run that is complete tells of itself: noise, overhead, the machine's share.
+std::vector<report::Fact> findingFacts(const report::Run& run);
+
 std::vector<report::Fact> runFacts(const ProfileSettings& settings, const Recording& recording);
 
 }  // namespace opscope::profile

@@ -21,6 +21,7 @@
 #include "engine/profile/memory_need.h"
 #include "engine/profile/noise_rules.h"
 #include "engine/profile/noise_watch.h"
+#include "engine/profile/observer_scope.h"
 #include "engine/profile/recorder.h"
 #include "engine/profile/run_builder.h"
 #include "engine/profile/run_facts.h"
@@ -32,39 +33,6 @@
 #include "engine/runtime/run_context.h"
 
 namespace opscope::profile {
-
-namespace {
-
-/// The machine's observer and logs are removed on every way out.
-class ObserverScope {
- public:
-  ObserverScope(vm::VirtualMachine& machine, vm::CallObserver* observer, const runtime::RuntimeLogs& logs)
-      : m_machine(machine), m_observer(observer), m_logs(logs) {
-    set();
-  }
-  void set() const {
-    m_machine.setObserver(m_observer);
-    m_machine.setLogs(m_logs);
-  }
-  /// Nothing is recorded but memory, whose story must have no gaps.
-  void pause() const {
-    m_machine.setObserver(nullptr);
-    m_machine.setLogs({m_logs.memory, nullptr});
-  }
-  ~ObserverScope() {
-    m_machine.setObserver(nullptr);
-    m_machine.setLogs({});
-  }
-  ObserverScope(const ObserverScope&) = delete;
-  ObserverScope& operator=(const ObserverScope&) = delete;
-
- private:
-  vm::VirtualMachine& m_machine;
-  vm::CallObserver* m_observer;
-  runtime::RuntimeLogs m_logs;
-};
-
-}  // namespace
 
 class StagedProfile::Measuring {
  public:
@@ -172,6 +140,20 @@ class StagedProfile::Measuring {
 
   void stepAside() { m_noise.stepAside(); }
   void comeBack() { m_noise.comeBack(); }
+
+  /// Calls and times alone of the repeats from number `first` on.
+  std::optional<report::Run> since(std::uint32_t first) {
+    if (first >= done()) {
+      return std::nullopt;
+    }
+    m_last = base::readClockPoint(m_useCounter);
+    m_compiled = m_compiledCalls->facts();
+    const std::vector<RepeatMarks> repeats(m_repeats.begin() + first, m_repeats.end());
+    report::Run run = emptyRun();
+    RunPlaces places;
+    buildCalls(inputOf(repeats), run, places);
+    return run;
+  }
 
   base::Error noMemory() const {
     return {base::ErrorCode::OutOfMemory, "There is no memory for more records.",
@@ -319,23 +301,32 @@ class StagedProfile::Measuring {
     m_logsOfRepeat.lanes = std::max(m_logsOfRepeat.lanes, now.lanes - before.lanes);
   }
 
-  report::Run makeRun() {
+  report::Run emptyRun() const {
     report::Run run;
     run.startedAt = m_startedAt;
     run.warmup = m_settings.warmup;
     run.repeatsWanted = m_settings.repeats;
     run.steps = m_settings.steps;
+    return run;
+  }
+
+  BuildInput inputOf(const std::vector<RepeatMarks>& repeats) const {
+    return {m_recorder.records(),
+            m_recorder.shapes(),
+            repeats,
+            m_file,
+            base::TickScale(m_first, m_last, base::measuredNsPerTick()),
+            static_cast<std::uint32_t>(m_settings.steps.size()),
+            m_settings.devices,
+            &m_compiled.names};
+  }
+
+  report::Run makeRun() {
+    report::Run run = emptyRun();
     if (m_error) {
       run.failure = m_error->code == base::ErrorCode::Cancelled ? "Stopped on request." : m_error->message;
     }
-    const BuildInput input{m_recorder.records(),
-                           m_recorder.shapes(),
-                           m_repeats,
-                           m_file,
-                           base::TickScale(m_first, m_last, base::measuredNsPerTick()),
-                           static_cast<std::uint32_t>(m_settings.steps.size()),
-                           m_settings.devices,
-                           &m_compiled.names};
+    const BuildInput input = inputOf(m_repeats);
     RunPlaces places;
     RunFindings findings;
     findings.tooShortSamples = buildCalls(input, run, places);
@@ -361,7 +352,7 @@ class StagedProfile::Measuring {
     std::ranges::move(
         runFacts(m_settings, {m_useCounter, run.timing->recordingNs, m_collectingCostNs, m_file.tvmVersion}),
         std::back_inserter(run.environment));
-    addFindings(run);
+    std::ranges::move(findingFacts(run), std::back_inserter(run.environment));
     addWarnings(runWarnings(run, findings), run);
     addWarnings(report::sampleWarnings(run), run);
     addWarnings(environmentWarnings(m_environment, m_settings.threads), run);
@@ -390,18 +381,6 @@ class StagedProfile::Measuring {
 
   static void addWarnings(std::vector<report::Warning> warnings, report::Run& run) {
     std::ranges::move(warnings, std::back_inserter(run.warnings));
-  }
-
-  static void addFindings(report::Run& run) {
-    if (run.noise) {
-      run.environment.push_back({"Noise grade", report::noiseWords(*run.noise)});
-    }
-    if (const std::string words = report::overheadWords(run); !words.empty()) {
-      run.environment.push_back({"Profiling", words});
-    }
-    if (const std::string words = report::vmShareWords(run); !words.empty()) {
-      run.environment.push_back({"Outside of kernels", words});
-    }
   }
 
   vm::VirtualMachine& m_machine;
@@ -478,6 +457,9 @@ void StagedProfile::comeBack() {
 }
 std::optional<report::Run> StagedProfile::snapshot() {
   return m_measuring->snapshot();
+}
+std::optional<report::Run> StagedProfile::since(std::uint32_t first) {
+  return m_measuring->since(first);
 }
 Measurement StagedProfile::finish(std::optional<base::Error> error) {
   return m_measuring->finish(std::move(error));

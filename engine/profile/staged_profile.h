@@ -55,6 +55,9 @@ class StagedProfile {
   /// The run as it would be if it ended now, between repeats; nothing before the first recorded one.
   std::optional<report::Run> snapshot();
 
+  /// What repeats from number `first` on have measured, calls and times alone; nothing when there are none.
+  std::optional<report::Run> since(std::uint32_t first);
+
   /// Ends the profile, early where `error` says so. Once.
   Measurement finish(std::optional<base::Error> error);
 

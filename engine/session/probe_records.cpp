@@ -170,6 +170,14 @@ InstructionFinder::Places InstructionFinder::allStarts() const {
   return places;
 }
 
+double markedNs(const ProbeReport& report) {
+  double ns = 0;
+  for (const base::ProbeMark& mark : report.marks) {
+    ns += mark.endNs > mark.beginNs ? static_cast<double>(mark.endNs - mark.beginNs) : 0;
+  }
+  return ns;
+}
+
 void InstructionFinder::beginStep(std::int64_t entry) {
   m_calls.clear();
   m_frames.assign(1, startOf(entry));

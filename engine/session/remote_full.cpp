@@ -6,6 +6,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/profile/remote_recorder.h"
+#include "engine/report/run_append.h"
 #include "engine/report/samples_json.h"
 #include "engine/session/remote_profile.h"
 
@@ -29,6 +30,46 @@ profile::RemoteSettings settingsOf(const RemoteProfile& profile) {
   return settings;
 }
 
+/// What came over of a recording: all that was told at some time, and calls and times of the repeats behind.
+class ReceivedRepeats {
+ public:
+  std::uint32_t repeats() const { return m_repeats; }
+
+  /// Everything up to now.
+  void set(std::optional<report::Run> whole) {
+    if (whole) {
+      m_repeats = whole->repeats;
+      m_whole = std::move(whole);
+      m_pieces.clear();
+    }
+  }
+  /// Repeats from repeats() on.
+  void add(std::optional<report::Run> more) {
+    if (more) {
+      m_repeats += more->repeats;
+      m_pieces.push_back(*std::move(more));
+    }
+  }
+
+  /// All of them as one run; behind a piece that makes other calls than those before it nothing can be added.
+  std::optional<report::Run> run() {
+    std::optional<report::Run> run = std::move(m_whole);
+    for (report::Run& piece : m_pieces) {
+      if (!run) {
+        run = std::move(piece);
+      } else if (!report::appendRepeats(*run, piece)) {
+        break;
+      }
+    }
+    return run;
+  }
+
+ private:
+  std::uint32_t m_repeats = 0;
+  std::optional<report::Run> m_whole;
+  std::vector<report::Run> m_pieces;
+};
+
 class FullRecording {
  public:
   FullRecording(const RemoteProfile& profile, RemoteProgram& program)
@@ -40,14 +81,16 @@ class FullRecording {
     if (!done) {
       measurement.error = std::move(done).error();
     }
-    auto run = m_recorder.empty() || m_client.failure() ? base::Result<std::optional<report::Run>>(m_kept)
-                                                        : take("end", reasonOf(measurement.error));
-    if (run) {
-      measurement.run = std::move(*run);
-    } else if (!measurement.error) {
-      measurement.error = std::move(run).error();
-    } else {
-      measurement.run = m_kept;
+    if (!m_recorder.empty() && !m_client.failure()) {
+      auto run = take("end", {reasonOf(measurement.error)});
+      if (run) {
+        measurement.run = std::move(*run);
+      } else if (!measurement.error) {
+        measurement.error = std::move(run).error();
+      }
+    }
+    if (m_client.failure()) {
+      measurement.run = m_received.run();
     }
     if (measurement.run && measurement.error && measurement.run->failure.empty()) {
       measurement.run->failure = measurement.error->code == base::ErrorCode::Cancelled
@@ -72,7 +115,6 @@ class FullRecording {
     OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction step, function("step"));
     OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction end, function("repeat_end"));
     StepDriver driver(m_client, step.get());
-    m_lastSnapshotNs = base::monotonicNs();
     for (;;) {
       tell();
       OPSCOPE_TRY(m_profile.checkStop());
@@ -97,19 +139,39 @@ class FullRecording {
     constexpr std::int64_t kRecorded = 2;
     m_warmupDone += kind == kWarmUp ? 1 : 0;
     m_done += kind == kRecorded ? 1 : 0;
-    return kind == kRecorded && m_done < m_profile.request.repeats ? snapshot() : base::Result<>();
-  }
-
-  /// What was measured until now comes over from time to time, in case the connection is lost: at most one
-  /// twentieth of the time goes into it.
-  base::Result<> snapshot() {
-    const std::int64_t now = base::monotonicNs();
-    if (now - m_lastSnapshotNs < std::max<std::int64_t>(1'000'000'000, 20 * m_snapshotNs)) {
+    if (kind != kRecorded || m_done == m_profile.request.repeats) {
       return {};
     }
-    OPSCOPE_TRY_ASSIGN(m_kept, take("snapshot", ""));
-    m_lastSnapshotNs = base::monotonicNs();
-    m_snapshotNs = m_lastSnapshotNs - now;
+    OPSCOPE_TRY(bring(m_snapshots, [this]() -> base::Result<> {
+      OPSCOPE_TRY_ASSIGN(std::optional<report::Run> whole, take("snapshot", {}));
+      m_received.set(std::move(whole));
+      return {};
+    }));
+    return bring(m_pieces, [this]() -> base::Result<> {
+      OPSCOPE_TRY_ASSIGN(std::optional<report::Run> more,
+                         take("since", {std::int64_t{m_received.repeats()}}));
+      m_received.add(std::move(more));
+      return {};
+    });
+  }
+
+  /// What comes over from time to time, in case the connection is lost: at most one twentieth of the time
+  /// goes into both.
+  struct Rhythm {
+    std::int64_t leastNs;  ///< between two
+    std::int64_t lastNs = base::monotonicNs();
+    std::int64_t costNs = 0;
+  };
+
+  template <class Bring>
+  static base::Result<> bring(Rhythm& rhythm, Bring&& body) {
+    const std::int64_t now = base::monotonicNs();
+    if (now - rhythm.lastNs < std::max(rhythm.leastNs, 40 * rhythm.costNs)) {
+      return {};
+    }
+    OPSCOPE_TRY(body());
+    rhythm.lastNs = base::monotonicNs();
+    rhythm.costNs = rhythm.lastNs - now;
     return {};
   }
 
@@ -117,9 +179,10 @@ class FullRecording {
     return rpc::moduleFunction(m_client, m_recorder.get(), name);
   }
 
-  base::Result<std::optional<report::Run>> take(const char* name, const std::string& reason) {
+  base::Result<std::optional<report::Run>> take(const char* name,
+                                                std::initializer_list<rpc::Value> arguments) {
     OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction take, function(name));
-    OPSCOPE_TRY_ASSIGN(const rpc::CallResult result, take({reason}));
+    OPSCOPE_TRY_ASSIGN(const rpc::CallResult result, take(arguments));
     const auto bytes = result.bytes();
     if (!bytes) {
       return std::optional<report::Run>();
@@ -129,24 +192,21 @@ class FullRecording {
   }
 
   void tell() const {
-    if (m_profile.progress) {
-      const bool warming = m_warmupDone < m_profile.request.warmup;
-      m_profile.progress(warming ? profile::Stage::WarmUp : profile::Stage::Measure,
-                         warming ? m_warmupDone : m_done,
-                         static_cast<double>(base::monotonicNs() - m_beginNs));
-    }
+    const bool warming = m_warmupDone < m_profile.request.warmup;
+    m_profile.tell(warming ? profile::Stage::WarmUp : profile::Stage::Measure,
+                   warming ? m_warmupDone : m_done, m_beginNs);
   }
 
   const RemoteProfile& m_profile;
   RemoteProgram& m_program;
   rpc::Client& m_client;
   rpc::RemoteModule m_recorder;
-  std::optional<report::Run> m_kept;
+  ReceivedRepeats m_received;
+  Rhythm m_snapshots{1'000'000'000};  // everything, which takes the longer the more there is
+  Rhythm m_pieces{200'000'000};       // calls and times of the repeats since the last piece
   std::uint32_t m_warmupDone = 0;
   std::uint32_t m_done = 0;
   std::int64_t m_beginNs = base::monotonicNs();
-  std::int64_t m_lastSnapshotNs = 0;
-  std::int64_t m_snapshotNs = 0;
 };
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include "engine/profile/run_facts.h"
 #include "engine/profile/shape_string.h"
 #include "engine/profile/shape_table.h"
-#include "engine/report/sample_warnings.h"
 #include "engine/session/kernel_calls.h"
 #include "engine/session/remote_profile.h"
 #include "engine/session/remote_timing.h"
@@ -54,13 +53,11 @@ class KernelTimes {
     }
     const std::int64_t begin = base::monotonicNs();
     for (std::size_t i = 0; i < m_calls.size(); ++i) {
-      if (m_profile.progress) {
-        const auto repeats = static_cast<double>(m_profile.request.repeats);
-        m_profile.progress(profile::Stage::Measure,
-                           static_cast<std::uint32_t>(repeats * static_cast<double>(i) /
-                                                      static_cast<double>(m_calls.size())),
-                           static_cast<double>(base::monotonicNs() - begin));
-      }
+      const auto repeats = static_cast<double>(m_profile.request.repeats);
+      m_profile.tell(
+          profile::Stage::Measure,
+          static_cast<std::uint32_t>(repeats * static_cast<double>(i) / static_cast<double>(m_calls.size())),
+          begin);
       OPSCOPE_TRY(m_profile.checkStop());
       OPSCOPE_TRY_ASSIGN(const std::vector<double>* ns, timesOf(m_calls[i].second));
       m_timed.push_back({m_calls[i].first, m_calls[i].second, ns});
@@ -139,15 +136,10 @@ class KernelTimes {
   }
 
   report::Run makeRun(const std::optional<base::Error>& error) const {
-    report::Run run;
-    run.startedAt = m_startedAt;
+    report::Run run = beginRun(m_profile, m_startedAt, error);
     run.warmup = 1;
-    run.repeatsWanted = run.repeats = m_profile.request.repeats;
-    run.steps = m_profile.sequence.stepNames();
+    run.repeats = m_profile.request.repeats;
     run.hasStartTimes = false;
-    if (error) {
-      run.failure = error->code == base::ErrorCode::Cancelled ? "Stopped on request." : error->message;
-    }
     const DLDevice device = m_program.device();
     run.devices = {profile::deviceText(device.device_type, device.device_id)};
     std::vector<double> totals(run.repeats, 0);
@@ -155,20 +147,9 @@ class KernelTimes {
       addCall(timed, run, totals);
     }
     run.totals = {{run.devices.front(), totals}};
-    run.configuration.set("Executor", std::string("VM"));
-    run.configuration.set("Repeats", report::Count{run.repeats});
-    run.configuration.set("Warm-up", report::Count{run.warmup});
     addWarnings(run);
+    finishRun(run);
     return run;
-  }
-
-  static std::uint32_t indexIn(std::vector<std::string>& texts, const std::string& text) {
-    const auto place = std::ranges::find(texts, text);
-    const auto index = static_cast<std::uint32_t>(place - texts.begin());
-    if (place == texts.end()) {
-      texts.push_back(text);
-    }
-    return index;
   }
 
   static void addCall(const Timed& timed, report::Run& run, std::vector<double>& totals) {
@@ -202,7 +183,6 @@ class KernelTimes {
                        m_unknown.size()),
            fmt::format("These are {}.", base::joinNames(m_unknown))});
     }
-    std::ranges::move(report::sampleWarnings(run), std::back_inserter(run.warnings));
   }
 
   const RemoteProfile& m_profile;

@@ -10,7 +10,6 @@
 #include "engine/profile/run_facts.h"
 #include "engine/profile/shape_table.h"
 #include "engine/report/overhead.h"
-#include "engine/report/sample_warnings.h"
 #include "engine/session/probe_library.h"
 #include "engine/session/probe_records.h"
 #include "engine/session/remote_profile.h"
@@ -161,11 +160,7 @@ class ProbeRecording {
     OPSCOPE_TRY(listen(false));
     OPSCOPE_TRY(runOnce());
     OPSCOPE_TRY(listen(true));
-    std::uint64_t ns = 0;
-    for (const base::ProbeMark& mark : m_parsed.marks) {
-      ns += mark.endNs - mark.beginNs;
-    }
-    m_bare.add(partner, ns);
+    m_bare.add(partner, static_cast<std::uint64_t>(markedNs(m_parsed)));
     return {};
   }
 
@@ -188,21 +183,10 @@ class ProbeRecording {
     }
   }
 
-  void tell(profile::Stage stage, std::uint32_t done) const {
-    if (m_profile.progress) {
-      m_profile.progress(stage, done, static_cast<double>(base::monotonicNs() - m_stageBeginNs));
-    }
-  }
+  void tell(profile::Stage stage, std::uint32_t done) const { m_profile.tell(stage, done, m_stageBeginNs); }
 
   report::Run makeRun(const std::optional<base::Error>& error) const {
-    report::Run run;
-    run.startedAt = m_startedAt;
-    run.warmup = m_profile.request.warmup;
-    run.repeatsWanted = m_profile.request.repeats;
-    run.steps = m_profile.sequence.stepNames();
-    if (error) {
-      run.failure = error->code == base::ErrorCode::Cancelled ? "Stopped on request." : error->message;
-    }
+    report::Run run = beginRun(m_profile, m_startedAt, error);
     const DLDevice device = m_program.device();
     const profile::BuildInput input{m_records.records(),
                                     m_records.shapes(),
@@ -219,13 +203,16 @@ class ProbeRecording {
     m_bare.fill(overhead, run.repeats, 1.0);
     overhead.calls = static_cast<double>(run.ownNs.size()) / std::max(run.repeats, 1U);
     addFacts(run);
+    finishRun(run);
+    if (run.calls.empty()) {
+      run.warnings.push_back({"No calls were seen.",
+                              "Functions that are compiled to machine code do not tell the board's virtual "
+                              "machine of their calls; opscope-server on the board sees them."});
+    }
     return run;
   }
 
   void addFacts(report::Run& run) const {
-    run.configuration.set("Executor", std::string("VM"));
-    run.configuration.set("Repeats", report::Count{run.repeats});
-    run.configuration.set("Warm-up", report::Count{run.warmup});
     run.environment.push_back({"Timer", fmt::format("steady clock of the board, {:.0f} ns", m_resolutionNs)});
     run.environment.push_back({"Recording", fmt::format("the probe takes about {:.0f} ns a call", m_costNs)});
     if (const std::string words = report::overheadWords(run); !words.empty()) {
@@ -233,12 +220,6 @@ class ProbeRecording {
     }
     if (const std::string words = report::vmShareWords(run); !words.empty()) {
       run.environment.push_back({"Outside of kernels", words});
-    }
-    std::ranges::move(report::sampleWarnings(run), std::back_inserter(run.warnings));
-    if (run.calls.empty()) {
-      run.warnings.push_back({"No calls were seen.",
-                              "Functions that are compiled to machine code do not tell the board's virtual "
-                              "machine of their calls; opscope-server on the board sees them."});
     }
   }
 

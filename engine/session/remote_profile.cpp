@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+
+#include "engine/base/clock.h"
+#include "engine/report/sample_warnings.h"
 
 namespace opscope::session {
 
@@ -92,6 +96,41 @@ base::Result<> RemoteProfile::checkStop() const {
   return stopRequested && stopRequested()
              ? base::Result<>(base::Error{base::ErrorCode::Cancelled, "Stopped.", "", ""})
              : base::Result<>();
+}
+
+void RemoteProfile::tell(profile::Stage stage, std::uint32_t done, std::int64_t stageBeginNs) const {
+  if (progress) {
+    progress(stage, done, static_cast<double>(base::monotonicNs() - stageBeginNs));
+  }
+}
+
+report::Run beginRun(const RemoteProfile& profile, const std::string& startedAt,
+                     const std::optional<base::Error>& error) {
+  report::Run run;
+  run.startedAt = startedAt;
+  run.warmup = profile.request.warmup;
+  run.repeatsWanted = profile.request.repeats;
+  run.steps = profile.sequence.stepNames();
+  if (error) {
+    run.failure = error->code == base::ErrorCode::Cancelled ? "Stopped on request." : error->message;
+  }
+  return run;
+}
+
+void finishRun(report::Run& run) {
+  run.configuration.set("Executor", std::string("VM"));
+  run.configuration.set("Repeats", report::Count{run.repeats});
+  run.configuration.set("Warm-up", report::Count{run.warmup});
+  std::ranges::move(report::sampleWarnings(run), std::back_inserter(run.warnings));
+}
+
+std::uint32_t indexIn(std::vector<std::string>& texts, const std::string& text) {
+  const auto place = std::ranges::find(texts, text);
+  const auto index = static_cast<std::uint32_t>(place - texts.begin());
+  if (place == texts.end()) {
+    texts.push_back(text);
+  }
+  return index;
 }
 
 profile::Measurement profileOnBoard(const RemoteProfile& profile) {

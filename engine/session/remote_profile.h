@@ -2,7 +2,11 @@
 // A profile on a board, in the best of the ways that its server has. On the worker.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/profile/profiler.h"
 #include "engine/session/remote_program.h"
@@ -21,6 +25,7 @@ struct RemoteProfile {
 
   /// "Stopped.", where it was asked for.
   base::Result<> checkStop() const;
+  void tell(profile::Stage stage, std::uint32_t done, std::int64_t stageBeginNs) const;
 };
 
 /// Profiles; Run::remote says in which way. What was measured before an error, also before the connection was
@@ -37,5 +42,15 @@ profile::Measurement recordByProbe(const RemoteProfile& profile, RemoteProgram& 
 profile::Measurement recordByTvmProfiler(const RemoteProfile& profile);
 /// Each kernel on its own, by the server's time evaluator.
 profile::Measurement recordByKernels(const RemoteProfile& profile, RemoteProgram& program);
+
+// What the ways that build a run here have in common.
+
+/// A run with what is known before its calls are: when it began, what was asked for, why it ended early.
+report::Run beginRun(const RemoteProfile& profile, const std::string& startedAt,
+                     const std::optional<base::Error>& error);
+/// Once calls and repeats are there: the report's configuration, and what the samples warn of.
+void finishRun(report::Run& run);
+/// Where `text` stands in a list that holds each text once.
+std::uint32_t indexIn(std::vector<std::string>& texts, const std::string& text);
 
 }  // namespace opscope::session

@@ -10,7 +10,6 @@
 #include "engine/profile/run_facts.h"
 #include "engine/report/report_json.h"
 #include "engine/report/run_report.h"
-#include "engine/report/sample_warnings.h"
 #include "engine/session/remote_profile.h"
 
 namespace opscope::session {
@@ -82,15 +81,6 @@ class ReportCollection {
     return call.device == report::kNone ? std::string() : run.devices[call.device];
   }
 
-  static std::uint32_t indexIn(std::vector<std::string>& texts, const std::string& text) {
-    const auto place = std::ranges::find(texts, text);
-    const auto index = static_cast<std::uint32_t>(place - texts.begin());
-    if (place == texts.end()) {
-      texts.push_back(text);
-    }
-    return index;
-  }
-
   std::map<Key, std::size_t> m_numbers;
   std::vector<Collected> m_calls;
   std::map<std::string, std::vector<double>> m_totals;
@@ -129,17 +119,17 @@ class TvmRecording {
     PlainDriver driver(m_client);
     const std::int64_t begin = base::monotonicNs();
     for (std::uint32_t done = 1; done < m_profile.request.warmup; ++done) {
-      tell(profile::Stage::WarmUp, done, begin);
+      m_profile.tell(profile::Stage::WarmUp, done, begin);
       OPSCOPE_TRY(m_profile.checkStop());
       OPSCOPE_TRY(m_sequence->runOnce(driver));
     }
     const std::int64_t first = base::monotonicNs();
     for (std::uint32_t done = 0; done < m_profile.request.repeats; ++done) {
-      tell(profile::Stage::Measure, done, first);
+      m_profile.tell(profile::Stage::Measure, done, first);
       OPSCOPE_TRY(m_profile.checkStop());
       OPSCOPE_TRY(repeat());
     }
-    tell(profile::Stage::Measure, m_profile.request.repeats, first);
+    m_profile.tell(profile::Stage::Measure, m_profile.request.repeats, first);
     return {};
   }
 
@@ -154,30 +144,14 @@ class TvmRecording {
   }
 
   report::Run makeRun(const std::optional<base::Error>& error) {
-    report::Run run;
-    run.startedAt = m_startedAt;
-    run.warmup = m_profile.request.warmup;
-    run.repeatsWanted = m_profile.request.repeats;
-    run.steps = m_profile.sequence.stepNames();
-    if (error) {
-      run.failure = error->code == base::ErrorCode::Cancelled ? "Stopped on request." : error->message;
-    }
+    report::Run run = beginRun(m_profile, m_startedAt, error);
     m_reports.fill(run);
     for (report::Call& call : run.calls) {
       call.kernel = std::ranges::find(m_profile.file.file.kernels, run.names[call.name],
                                       &vm::KernelInfo::name) != m_profile.file.file.kernels.end();
     }
-    run.configuration.set("Executor", std::string("VM"));
-    run.configuration.set("Repeats", report::Count{run.repeats});
-    run.configuration.set("Warm-up", report::Count{run.warmup});
-    std::ranges::move(report::sampleWarnings(run), std::back_inserter(run.warnings));
+    finishRun(run);
     return run;
-  }
-
-  void tell(profile::Stage stage, std::uint32_t done, std::int64_t beginNs) const {
-    if (m_profile.progress) {
-      m_profile.progress(stage, done, static_cast<double>(base::monotonicNs() - beginNs));
-    }
   }
 
   const RemoteProfile& m_profile;

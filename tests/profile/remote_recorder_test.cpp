@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engine/profile/profiler_module.h"
+#include "engine/report/run_append.h"
 #include "engine/report/samples_json.h"
 #include "tests/vm/case_runner.h"
 #include "tests/vm/module_calls.h"
@@ -108,6 +109,45 @@ TEST_F(RemoteRecorder, KeepsWhatWasMeasuredBeforeAnEarlyEnd) {
   EXPECT_EQ(run.repeats, 3U);
   EXPECT_EQ(run.repeatsWanted, 10U);
   EXPECT_EQ(run.failure, "Stopped on request.");
+}
+
+TEST_F(RemoteRecorder, TellsRepeatsPieceByPiece) {
+  RemoteSettings settings;
+  settings.repeats = 10;
+  settings.warmup = 1;
+  settings.overhead = OverheadCheck::Off;
+  const ffi::Module recorder = begin(settings);
+  EXPECT_EQ(callModule(recorder, "since", 0), nullptr);
+  std::vector<report::Run> pieces;
+  repeat(recorder);
+  for (const int count : {1, 2, 3}) {
+    for (int i = 0; i < count; ++i) {
+      repeat(recorder);
+    }
+    std::uint32_t before = 0;
+    for (const report::Run& piece : pieces) {
+      before += piece.repeats;
+    }
+    pieces.push_back(runOf(callModule(recorder, "since", before)));
+    EXPECT_EQ(pieces.back().repeats, static_cast<std::uint32_t>(count));
+  }
+  EXPECT_EQ(callModule(recorder, "since", 6), nullptr);
+  EXPECT_THAT(failureOf(recorder, "since", -1), StartsWith("TypeError"));
+  EXPECT_THAT(failureOf(recorder, "since"), StartsWith("TypeError"));
+  callModule(recorder, "repeat_begin");
+  EXPECT_THAT(failureOf(recorder, "since", 0), HasSubstr("between repeats"));
+  callModule(recorder, "repeat_end", false);
+  const report::Run whole = runOf(callModule(recorder, "end", "stopped"));
+  report::Run joined = pieces[0];
+  ASSERT_TRUE(report::appendRepeats(joined, pieces[1]));
+  ASSERT_TRUE(report::appendRepeats(joined, pieces[2]));
+  EXPECT_EQ(joined.repeats, whole.repeats);
+  EXPECT_EQ(joined.calls, whole.calls);
+  EXPECT_EQ(joined.sampleRepeat, whole.sampleRepeat);
+  ASSERT_EQ(joined.ownNs.size(), whole.ownNs.size());
+  for (std::size_t i = 0; i < whole.ownNs.size(); ++i) {  // the clock's rate is known better at the end
+    EXPECT_NEAR(joined.ownNs[i], whole.ownNs[i], 2 + 0.01 * whole.ownNs[i]);
+  }
 }
 
 TEST_F(RemoteRecorder, GivesNothingWhereNothingWasMeasured) {
