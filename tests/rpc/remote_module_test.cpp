@@ -6,6 +6,7 @@
 #include <tvm/ffi/container/array.h>
 
 #include <list>
+#include <map>
 
 #include "engine/profile/time_functions.h"
 #include "engine/rpc/remote_functions.h"
@@ -198,6 +199,16 @@ TEST_F(RemoteModules, LocalTensorsAreRefused) {
             "InternalError: Can not pass in local device");
 }
 
+TEST_F(RemoteModules, TensorsWithGapsAreRefused) {
+  const ffi::Module session = connect();
+  const ffi::Tensor tensor = function(session, "tensor")().cast<ffi::Tensor>();
+  DLTensor gaps = *tensor.GetDLTensorPtr();
+  std::int64_t strides[2] = {8, 1};
+  gaps.strides = strides;
+  EXPECT_EQ(raisedBy([&] { function(session, "add")(&gaps); }),
+            "ValueError: Cannot pass a tensor with gaps between its elements to remote");
+}
+
 TEST_F(RemoteModules, TensorsAreMadeFromHandles) {
   const ffi::Module session = connect();
   std::int64_t shape[2] = {3, 4};
@@ -217,6 +228,23 @@ TEST_F(RemoteModules, TensorsAreMadeFromHandles) {
                         nullptr);
             }),
             "InternalError: The Device given does not belong to the given session");
+  EXPECT_EQ(raisedBy([&] {
+              callNamed("tvm.rpc.TensorFromRemoteOpaqueHandle", session, nullptr, &like, DLDevice{kDLCPU, 0},
+                        nullptr);
+            }),
+            "InternalError: The Device given does not belong to the given session");
+  EXPECT_EQ(raisedBy([&] {
+              callNamed("tvm.rpc.TensorFromRemoteOpaqueHandle", callNamed("ffi.SystemLib"), nullptr, &like,
+                        remoteCpu(0), nullptr);
+            }),
+            "ValueError: Cannot pass a non-RPC module to remote");
+  DLTensor shapeless = like;
+  shapeless.shape = nullptr;
+  EXPECT_EQ(raisedBy([&] {
+              callNamed("tvm.rpc.TensorFromRemoteOpaqueHandle", session, nullptr, &shapeless, remoteCpu(0),
+                        nullptr);
+            }).substr(0, 11),
+            "ValueError:");
 }
 
 TEST_F(RemoteModules, ModulesAreLoadedImportedAndAskedForFunctions) {
@@ -241,6 +269,45 @@ TEST_F(RemoteModules, ModulesAreLoadedImportedAndAskedForFunctions) {
   EXPECT_EQ(freesOf(0x107), 1u);
 }
 
+TEST_F(RemoteModules, FunctionsOfTheServersAreAskedForOnce) {
+  const ffi::Module session = connect();
+  for (int i = 0; i < 3; ++i) {
+    const auto module = callNamed("rpc.LoadRemoteModule", session, "lib.so").cast<ffi::Module>();
+    EXPECT_TRUE(module->GetFunction("main").has_value());
+    callNamed("rpc.ImportRemoteModule", module, module);
+  }
+  std::map<std::string, int> asked;
+  for (const Frame& frame : board.logged()) {
+    if (frame.code == FrameCode::GetGlobalFunction) {
+      ++asked[std::get<std::string>(frame.values.at(0))];
+    }
+  }
+  for (const char* const name :
+       {"tvm.rpc.server.load_module", "tvm.rpc.server.ModuleGetFunction", "tvm.rpc.server.ImportModule"}) {
+    EXPECT_EQ(asked[name], 1) << name;
+  }
+}
+
+/// TVM checks how many values stand in a result; what a server sends is no program's fault here.
+TEST_F(RemoteModules, ResultsWithAnotherNumberOfValuesAreErrors) {
+  const TensorView view{0x5000, {kDLCPU, 0}, {kDLFloat, 32, 1}, {2}, 0};
+  const std::vector<std::vector<Value>> results = {
+      {},
+      {std::int64_t{1}},
+      {std::string("text"), std::int64_t{1}},
+      {std::int64_t{68}, OpaquePointer{1}, OpaquePointer{2}},
+      {std::int64_t{70}, view, std::int64_t{3}},
+      {std::int64_t{70}, view, OpaquePointer{1}, OpaquePointer{2}}};
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    OtherBoard other;
+    other.board.named["odd"] = results[i];
+    const auto far =
+        callNamed("rpc.Connect", "127.0.0.1", other.server.port(), "", false).cast<ffi::Module>();
+    const std::string raised = raisedBy([&] { function(far, "odd")(); });
+    EXPECT_EQ(raised.substr(0, 9), "RPCError:") << i << ": " << raised;
+  }
+}
+
 TEST_F(RemoteModules, ModulesThatAreNotThisSessionsAreRefused) {
   const ffi::Module session = connect();
   OtherBoard other;
@@ -258,6 +325,10 @@ TEST_F(RemoteModules, ModulesThatAreNotThisSessionsAreRefused) {
   EXPECT_EQ(raisedBy([&] { callNamed("rpc.LoadRemoteModule", local, "x"); }).substr(0, 14), "InternalError:");
   EXPECT_EQ(raisedBy([&] { callNamed("rpc.ImportRemoteModule", local, farModule); }).substr(0, 14),
             "InternalError:");
+  EXPECT_EQ(raisedBy([&] { callNamed("rpc.ImportRemoteModule", farModule, local); }),
+            "ValueError: Cannot pass a non-RPC module to remote");
+  EXPECT_EQ(raisedBy([&] { callNamed("rpc.ImportRemoteModule", farModule, session); }),
+            "ValueError: Cannot pass in module into a different remote session");
 }
 
 TEST_F(RemoteModules, LocalFunctionsAndObjectsAreRefused) {
@@ -316,6 +387,26 @@ TEST_F(RemoteModules, TheTimeEvaluatorIsTheServers) {
 }
 
 TEST_F(RemoteModules, ServersWithoutAFunctionAreTold) {
+  const auto without = [](const char* name, auto ask) {
+    OtherBoard other;
+    other.board.named["tvm.rpc.server.load_module"] = {std::int64_t{73}, OpaquePointer{0x12}};
+    const auto far =
+        callNamed("rpc.Connect", "127.0.0.1", other.server.port(), "", false).cast<ffi::Module>();
+    const auto module = callNamed("rpc.LoadRemoteModule", far, "lib.so").cast<ffi::Module>();
+    EXPECT_NE(raisedBy([&] {
+                ask(module);
+              }).find(std::string("InternalError: Cannot find the remote function ") + name),
+              std::string::npos)
+        << name;
+  };
+  without("tvm.rpc.server.ModuleGetFunction", [](const ffi::Module& module) { module->GetFunction("main"); });
+  without("tvm.rpc.server.ImportModule",
+          [](const ffi::Module& module) { callNamed("rpc.ImportRemoteModule", module, module); });
+  without("runtime.RPCTimeEvaluator", [](const ffi::Module& module) {
+    const auto index = callNamed("rpc.SessTableIndex", module).cast<std::int64_t>();
+    callNamed("opscope.rpc.time_evaluator", module, "main", 1 + 128 * (index + 1), 0, 2, 3, 4, 5, 6, 7, 8,
+              "");
+  });
   board.named.erase("tvm.rpc.server.load_module");
   const ffi::Module session = connect();
   const std::string raised = raisedBy([&] { callNamed("rpc.LoadRemoteModule", session, "lib.so"); });
