@@ -136,13 +136,18 @@ void tellDump(const RunOptions& options, const session::DumpSummary& dump, Conso
   console.note(fmt::format("{}: {} of {}, {}", options.dump == "-" ? "standard output" : options.dump,
                            countText(dump.tensors, "tensor", "tensors"),
                            countText(dump.calls, "call", "calls"), bytesText(dump.bytes)));
-  if (dump.calls == 0 && dump.callsBeyondLimit == 0) {
+  if (dump.calls == 0 && dump.callsBeyondLimit == 0 && dump.callsWithoutRoom == 0) {
     console.warning("No call was seen, so the dump is empty.", "");
   }
   if (dump.callsBeyondLimit > 0) {
     console.warning(fmt::format("The dump ends after {} MB: {} are not in it.", options.dumpLimitMb,
                                 countText(dump.callsBeyondLimit, "call", "calls")),
                     "--dump-limit takes a larger size.");
+  }
+  if (dump.callsWithoutRoom > 0) {
+    console.warning(fmt::format("The board had no room for the tensors of {}, which are not in the dump.",
+                                countText(dump.callsWithoutRoom, "call", "calls")),
+                    "Run a part of the model, or close other programs on the board.");
   }
   if (dump.leftOut > 0) {
     console.note(fmt::format("{} of types that npz files cannot hold left out",
@@ -168,7 +173,8 @@ std::string asJson(const RunOptions& options, const session::RunFinished& finish
                       {"tensors", finished.dump->tensors},
                       {"bytes", finished.dump->bytes},
                       {"left_out", finished.dump->leftOut},
-                      {"calls_beyond_limit", finished.dump->callsBeyondLimit}};
+                      {"calls_beyond_limit", finished.dump->callsBeyondLimit},
+                      {"calls_without_room", finished.dump->callsWithoutRoom}};
   }
   if (finished.finite) {
     object["finite"] = jsonOf(*finished.finite);

@@ -8,7 +8,7 @@
 // In a CallRecord of a probe the times are nanoseconds of CLOCK_MONOTONIC, `function` counts the names,
 // `shapes` the ProbeShapes, and `instruction` is not known (0).
 //
-// What it kept of the outputs of calls comes as a stream, in blocks that may cut it anywhere:
+// What it kept of the tensors of calls comes as a stream, in blocks that may cut it anywhere:
 //
 //   for each call a ProbeCapturedCall and its name; for each of its tensors a ProbeCapturedTensor, the place
 //   as text ("arg2", "ret/0"), int64[rank], then the elements in C order
@@ -22,7 +22,7 @@
 namespace opscope::base {
 
 inline constexpr std::uint64_t kProbeMagic = 0x31424F525053504FULL;  // "OPSPROB1" in memory
-inline constexpr std::uint32_t kProbeVersion = 1;
+inline constexpr std::uint32_t kProbeVersion = 2;
 inline constexpr std::uint32_t kProbeMostDepth = 4096;  ///< deeper calls are dropped
 
 struct ProbeHeader {
@@ -81,6 +81,8 @@ struct ProbeCapturedTensor {
   std::uint32_t rank = 0;
   std::uint32_t placeBytes = 0;
   ProbeOmission omission = ProbeOmission::None;
+  std::uint32_t isOutput = 1;  ///< 0: the call only takes it
+  std::uint32_t padding = 0;
   std::uint64_t bytes = 0;  ///< of the elements; where they are left out too
 };
 
@@ -95,7 +97,7 @@ struct ProbeCaptureState {
   std::uint64_t lostCalls = 0;  ///< for which there was not even room to say so
 };
 
-static_assert(sizeof(ProbeCapturedCall) == 24 && sizeof(ProbeCapturedTensor) == 24);
+static_assert(sizeof(ProbeCapturedCall) == 24 && sizeof(ProbeCapturedTensor) == 32);
 static_assert(sizeof(ProbeCaptureState) == 48 && std::is_trivially_copyable_v<ProbeCaptureState>);
 static_assert(sizeof(ProbeHeader) == 72 && std::is_trivially_copyable_v<ProbeHeader>);
 static_assert(sizeof(ProbeMark) == 40 && sizeof(ProbeShapes) == 8);

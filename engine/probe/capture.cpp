@@ -132,8 +132,9 @@ void Growing<T>::release() {
   m_size = m_room = 0;
 }
 
-bool Capture::start(std::uint64_t limitBytes, const TVMFFIAny* functions, std::int32_t count) {
+bool Capture::start(std::uint64_t limitBytes, Wanted wanted, const TVMFFIAny* functions, std::int32_t count) {
   release();
+  m_wanted = wanted;
   for (std::int32_t i = 0; i < count; ++i) {
     const Text name = textOf(functions[i]);
     Name copy{static_cast<char*>(malloc(name.size + 1)), name.size};
@@ -283,15 +284,14 @@ void Capture::after(const TVMFFIAny& function, const TVMFFIAny& name, const TVMF
   }
   const Text text = textOf(name);
   const Kind kind = kindOf(text);
-  const bool keepsNone = open.inPlace && holdsTensor(result, 0);  // it returns what it makes
+  const bool isKept = this->isKept(kind);
+  const bool writesNone = open.inPlace && holdsTensor(result, 0);  // it returns what it makes
   bool isWhole = true;
-  const bool isKept = kind == Kind::Kernel || kind == Kind::Builtin;
   for (std::int32_t i = 0; i < count; ++i) {
-    if (isKept && !keepsNone && i < open.count &&
-        m_written[open.firstWritten + static_cast<std::size_t>(i)]) {
-      char place[16];
-      const int size = snprintf(place, sizeof place, "arg%d", i);
-      isWhole = addOutputs(args[i], place, static_cast<std::uint32_t>(size), 0) && isWhole;
+    const bool isWritten =
+        !writesNone && i < open.count && m_written[open.firstWritten + static_cast<std::size_t>(i)];
+    if (isKept && (isWritten || m_wanted == Wanted::All)) {
+      isWhole = addArgument(args[i], i, isWritten) && isWhole;
     }
     const std::size_t at = tensorOf(args[i]) == nullptr ? 0 : unwrittenAt(tensorOf(args[i]));
     if (at != 0) {
@@ -305,25 +305,38 @@ void Capture::after(const TVMFFIAny& function, const TVMFFIAny& name, const TVMF
     isWhole = unwrittenAt(made) != 0 || m_unwritten.push(made);
   }
   if (isKept) {
-    isWhole = addOutputs(result, "ret", 3, 0) && isWhole;
+    isWhole = addTensors(result, "ret", 3, true, 0) && isWhole;
     keep(open.sequence, text);
   }
   m_lost += isWhole ? 0 : 1;
 }
 
-bool Capture::addOutputs(const TVMFFIAny& value, const char* place, std::uint32_t placeBytes, int depth) {
+bool Capture::isKept(Kind kind) const {
+  return kind == Kind::Kernel || kind == Kind::Builtin || (kind == Kind::Function && m_wanted == Wanted::All);
+}
+
+bool Capture::addArgument(const TVMFFIAny& value, std::int32_t index, bool isOutput) {
+  char place[16];
+  const int size = snprintf(place, sizeof place, "arg%d", index);
+  return addTensors(value, place, static_cast<std::uint32_t>(size), isOutput, 0);
+}
+
+bool Capture::addTensors(const TVMFFIAny& value, const char* place, std::uint32_t placeBytes, bool isOutput,
+                         int depth) {
   const DLTensor* const tensor = tensorOf(value);
   if (tensor == nullptr) {
-    return value.type_index != kTVMFFIArray || addMembers(value, place, placeBytes, depth);
+    return value.type_index != kTVMFFIArray || addMembers(value, place, placeBytes, isOutput, depth);
   }
   Output output{};
   output.tensor = tensor;
   output.placeBytes = placeBytes;
+  output.isOutput = isOutput;
   memcpy(output.place, place, placeBytes);
   return m_outputs.push(output);
 }
 
-bool Capture::addMembers(const TVMFFIAny& array, const char* place, std::uint32_t placeBytes, int depth) {
+bool Capture::addMembers(const TVMFFIAny& array, const char* place, std::uint32_t placeBytes, bool isOutput,
+                         int depth) {
   TVMFFIAny arguments[2] = {array, {}};
   TVMFFIAny size{};
   if (depth >= kDeepestTuple || m_arraySize == nullptr || m_arrayItem == nullptr ||
@@ -346,7 +359,7 @@ bool Capture::addMembers(const TVMFFIAny& array, const char* place, std::uint32_
     const int written = snprintf(inner, sizeof inner, "%.*s/%lld", static_cast<int>(placeBytes), place,
                                  static_cast<long long>(i));
     if (written >= static_cast<int>(sizeof inner) ||
-        !addOutputs(member, inner, static_cast<std::uint32_t>(written), depth + 1)) {
+        !addTensors(member, inner, static_cast<std::uint32_t>(written), isOutput, depth + 1)) {
       return false;
     }
   }
@@ -358,7 +371,7 @@ bool Capture::holdsTensor(const TVMFFIAny& value, int depth) {
     return tensorOf(value) != nullptr;
   }
   const std::size_t outputs = m_outputs.size();
-  const bool known = addMembers(value, "ret", 3, depth);
+  const bool known = addMembers(value, "ret", 3, true, depth);
   const bool holds = m_outputs.size() > outputs;
   m_outputs.cut(outputs);
   return known && holds;
@@ -415,6 +428,7 @@ void Capture::writeTensor(const Output& output, bool withElements) {
   head.rank = static_cast<std::uint32_t>(tensor.ndim);
   head.placeBytes = output.placeBytes;
   head.omission = omissionOf(tensor, withElements);
+  head.isOutput = output.isOutput ? 1 : 0;
   head.bytes = bytesOf(tensor);
   m_blocks.write(&head, sizeof head);
   m_blocks.write(output.place, output.placeBytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The probe's copies of what calls give: after each call its outputs, as base/probe_layout.h tells. Which
-// tensors are outputs is decided as profile::CallWatch does it. Memory is taken as it is needed, up to a
-// limit; what has no room is told without its elements. Used on the one thread that runs the board's virtual
-// machine.
+// The probe's copies of what calls give: after each call its outputs, or all of its tensors, as
+// base/probe_layout.h tells. Which tensors are outputs is decided as profile::CallWatch does it. Memory is
+// taken as it is needed, up to a limit; what has no room is told without its elements. Used on the one thread
+// that runs the board's virtual machine.
 #pragma once
 
 #include <tvm/ffi/c_api.h>
@@ -57,9 +57,14 @@ class Blocks {
 
 class Capture {
  public:
+  enum class Wanted : std::uint8_t {
+    Outputs,  ///< of kernels and builtins
+    All,      ///< arguments too, and calls of the executable's own functions
+  };
+
   /// Begins anew. `limitBytes` is lowered to half of the memory that the computer has free. `functions` are
-  /// the names of the executable's own functions, whose calls are not kept: those that they make are.
-  bool start(std::uint64_t limitBytes, const TVMFFIAny* functions, std::int32_t count);
+  /// the names of the executable's own functions, whose outputs are those of the calls that they make.
+  bool start(std::uint64_t limitBytes, Wanted wanted, const TVMFFIAny* functions, std::int32_t count);
   bool isOn() const { return m_isOn; }
 
   void before(const TVMFFIAny& function, const TVMFFIAny& name, const TVMFFIAny* args, std::int32_t count);
@@ -92,6 +97,7 @@ class Capture {
     const DLTensor* tensor;
     char place[64];
     std::uint32_t placeBytes;
+    bool isOutput;
   };
 
   Kind kindOf(Text name);
@@ -99,8 +105,12 @@ class Capture {
   void findWritten(Open& open, Kind kind, Text name, const TVMFFIAny* args);
   bool takeOpen(const void* function, Open& taken);
   std::size_t unwrittenAt(const void* tensor);
-  bool addOutputs(const TVMFFIAny& value, const char* place, std::uint32_t placeBytes, int depth);
-  bool addMembers(const TVMFFIAny& array, const char* place, std::uint32_t placeBytes, int depth);
+  bool isKept(Kind kind) const;
+  bool addArgument(const TVMFFIAny& value, std::int32_t index, bool isOutput);
+  bool addTensors(const TVMFFIAny& value, const char* place, std::uint32_t placeBytes, bool isOutput,
+                  int depth);
+  bool addMembers(const TVMFFIAny& array, const char* place, std::uint32_t placeBytes, bool isOutput,
+                  int depth);
   bool holdsTensor(const TVMFFIAny& value, int depth);
   void keep(std::uint64_t sequence, Text name);
   bool writeCall(std::uint64_t sequence, Text name, bool withElements);
@@ -108,6 +118,7 @@ class Capture {
   void writeElements(const DLTensor& tensor, std::uint64_t bytes);
 
   bool m_isOn = false;
+  Wanted m_wanted = Wanted::Outputs;
   TVMFFIObjectHandle m_arraySize = nullptr;
   TVMFFIObjectHandle m_arrayItem = nullptr;
   Growing<Name> m_functions;

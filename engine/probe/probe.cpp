@@ -12,9 +12,9 @@
 //   opscope_probe_clear()   forgets records and marks
 //   opscope_probe_cost()    nanoseconds that the instrument takes for a call with two small tensors
 //   opscope_probe_watch(...)  as opscope_probe_instrument, and copies what calls give
-//   opscope_probe_capture_start(bytes, names...)  begins those copies: at most so many bytes at a time; names
-//   of the executable's functions opscope_probe_capture_state()  a ProbeCaptureState, as bytes
-//   opscope_probe_capture_block(i)  a block of the copies, as bytes
+//   opscope_probe_capture_start(bytes, all, names...)  begins those copies: at most so many bytes at a time;
+//   all: of arguments too; names of the executable's functions opscope_probe_capture_state()  a
+//   ProbeCaptureState, as bytes opscope_probe_capture_block(i)  a block of the copies, as bytes
 //   opscope_probe_capture_clear()  forgets the blocks
 //   opscope_probe_stop()    gives the memory back
 #include <tvm/ffi/c_api.h>
@@ -205,15 +205,16 @@ OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_watch(void* self, const TVMFFIAny* 
 
 OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_capture_start(void* /*self*/, const TVMFFIAny* args,
                                                            std::int32_t count, TVMFFIAny* result) {
-  if (count < 1 || !isInt(args[0]) || args[0].v_int64 < 0) {
-    return fail("ValueError", "opscope_probe_capture_start takes a number of bytes and names.");
+  if (count < 2 || !isInt(args[0]) || args[0].v_int64 < 0 || !isInt(args[1])) {
+    return fail("ValueError", "opscope_probe_capture_start takes a number of bytes, all or not, and names.");
   }
-  for (std::int32_t i = 1; i < count; ++i) {
+  for (std::int32_t i = 2; i < count; ++i) {
     if (opscope::probe::textOf(args[i]).data == nullptr) {
-      return fail("TypeError", "opscope_probe_capture_start takes names after the number of bytes.");
+      return fail("TypeError", "opscope_probe_capture_start takes names after the two numbers.");
     }
   }
-  if (!theProbe.capture.start(static_cast<std::uint64_t>(args[0].v_int64), args + 1, count - 1)) {
+  const auto wanted = args[1].v_int64 != 0 ? Capture::Wanted::All : Capture::Wanted::Outputs;
+  if (!theProbe.capture.start(static_cast<std::uint64_t>(args[0].v_int64), wanted, args + 2, count - 2)) {
     return fail("MemoryError", "The board has no memory for the names of functions.");
   }
   giveInt(result, opscope::base::kProbeVersion);

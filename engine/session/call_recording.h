@@ -45,12 +45,13 @@ struct RecordedTensor {
   std::vector<std::int64_t> shape;
   std::uint64_t offset = 0;  ///< in the spool
   std::uint64_t size = 0;
-  bool isKept = true;  ///< false: its elements could not be kept, and are not in the spool
+  bool isKept = true;    ///< false: its elements could not be kept, and are not in the spool
+  bool isOutput = true;  ///< false: the call only takes it
 };
 
 struct RecordedCall {
   CallPlace place;
-  std::vector<RecordedTensor> outputs;
+  std::vector<RecordedTensor> outputs;  ///< or all of its tensors, where those were asked for
 };
 
 /// Keeps calls of kernels and builtins that have outputs; calls of the executable's own functions are those

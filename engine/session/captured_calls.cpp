@@ -117,7 +117,7 @@ base::Result<> CaptureReader::beginCall() {
 base::Result<> CaptureReader::beginTensor() {
   m_head = takeValue<base::ProbeCapturedTensor>();
   if (m_head.rank > kMostRank || m_head.placeBytes > kMostPlaceBytes ||
-      m_head.omission > base::ProbeOmission::Layout) {
+      m_head.omission > base::ProbeOmission::Layout || m_head.isOutput > 1) {
     return damaged(fmt::format("An output of {} cannot be.", m_call.place.name));
   }
   m_part = Part::Place;
@@ -141,6 +141,7 @@ base::Result<> CaptureReader::placeTensor() {
   }
   m_tensor.size = m_head.bytes;
   m_tensor.isKept = m_head.omission == base::ProbeOmission::None;
+  m_tensor.isOutput = m_head.isOutput != 0;
   m_tensor.offset = m_recording.keptBytes();
   ++m_omitted[static_cast<std::size_t>(m_head.omission)];
   m_bytesLeft = m_tensor.isKept ? m_tensor.size : 0;

@@ -6,6 +6,7 @@
 #include "engine/session/call_recording.h"
 #include "engine/session/call_sequence.h"
 #include "engine/session/divergence_finder.h"
+#include "engine/session/remote_capture.h"
 #include "engine/session/request_runner.h"
 #include "engine/session/run_device.h"
 #include "engine/session/targets.h"
@@ -55,19 +56,18 @@ base::Result<Outputs> RequestRunner::recordSide(const DivergeRequest& request, b
   if (!isRemote(settings)) {
     return record(path, plan, settings, recording);
   }
-  std::vector<std::string> notes;
-  auto outputs = recordRemote(path, plan, settings, recording, notes);
-  if (!outputs) {
-    base::Error error = std::move(outputs).error();
+  auto captured = recordRemote(path, plan, settings, recording);
+  if (!captured) {
+    base::Error error = std::move(captured).error();
     if (error.code != base::ErrorCode::Cancelled) {
       error.message = fmt::format("{}, on {}: {}", isA ? "A" : "B", settings.target, error.message);
     }
     return error;
   }
-  for (const std::string& note : notes) {
+  for (const std::string& note : captured->notes) {
     told.notes.push_back(fmt::format("{}: {}", isA ? "A" : "B", note));
   }
-  return outputs;
+  return std::move(captured->outputs);
 }
 
 base::Result<> RequestRunner::diverge(const DivergeRequest& request) {

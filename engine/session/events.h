@@ -50,6 +50,7 @@ struct DumpSummary {
   std::uint64_t bytes = 0;             ///< of the file
   std::uint64_t leftOut = 0;           ///< tensors of types that files cannot hold
   std::uint64_t callsBeyondLimit = 0;  ///< that are not in it
+  std::uint64_t callsWithoutRoom = 0;  ///< that are not either: the board could not keep their tensors
 };
 
 /// A tensor that holds NaN or Inf.

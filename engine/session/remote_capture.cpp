@@ -27,10 +27,10 @@ class Capturing final : public RemoteDriver {
         m_probe(std::move(probe)),
         m_reader(recording) {}
 
-  base::Result<Outputs> run(std::vector<std::string>& notes) {
-    auto outputs = runAll(notes);
+  base::Result<Captured> run() {
+    auto captured = runAll();
     stop();
-    return outputs;
+    return captured;
   }
 
   base::Result<rpc::CallResult> call(std::uint32_t step, rpc::FunctionHandle function,
@@ -48,7 +48,8 @@ class Capturing final : public RemoteDriver {
  private:
   static constexpr std::int64_t kRecords = std::int64_t{1} << 18;
 
-  base::Result<Outputs> runAll(std::vector<std::string>& notes) {
+  base::Result<Captured> runAll() {
+    Captured captured;
     OPSCOPE_TRY_ASSIGN(const auto sequence, RemoteSequence::prepare(m_capture.program, m_capture.sequence));
     OPSCOPE_TRY(start());
     OPSCOPE_TRY(listen(true));
@@ -56,9 +57,11 @@ class Capturing final : public RemoteDriver {
     OPSCOPE_TRY(fetch(0));
     OPSCOPE_TRY(m_reader.finish());
     OPSCOPE_TRY(listen(false));
-    OPSCOPE_TRY(findPlaces(notes));
-    tellOmissions(notes);
-    return sequence->outputs();
+    OPSCOPE_TRY(findPlaces(captured.notes));
+    tellOmissions(captured.notes);
+    captured.lostCalls = m_held.lostCalls;
+    OPSCOPE_TRY_ASSIGN(captured.outputs, sequence->outputs());
+    return captured;
   }
 
   base::Result<> start() {
@@ -71,7 +74,8 @@ class Capturing final : public RemoteDriver {
     OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction start, m_probe.function("start"));
     OPSCOPE_TRY(start({kRecords}));
     OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction begin, m_probe.function("capture_start"));
-    std::vector<rpc::Value> values = {RemoteCapture::kLimitBytes};
+    std::vector<rpc::Value> values = {RemoteCapture::kLimitBytes,
+                                      std::int64_t{m_capture.wanted == RemoteCapture::Wanted::All}};
     for (const vm::FunctionEntry& function : m_capture.file.file.data->functions) {
       if (function.kind != vm::FunctionKind::Packed) {
         values.emplace_back(function.name);
@@ -243,11 +247,10 @@ base::Result<> checkCapture(RemoteBoard& board) {
   return {};
 }
 
-base::Result<Outputs> captureOnBoard(const RemoteCapture& capture, CallRecording& recording,
-                                     std::vector<std::string>& notes) {
+base::Result<Captured> captureOnBoard(const RemoteCapture& capture, CallRecording& recording) {
   OPSCOPE_TRY_ASSIGN(ProbeLibrary probe,
                      ProbeLibrary::load(capture.program.board(), capture.file.info->architecture));
-  return Capturing(capture, recording, std::move(probe)).run(notes);
+  return Capturing(capture, recording, std::move(probe)).run();
 }
 
 }  // namespace opscope::session

@@ -2,7 +2,6 @@
 // The part of RequestRunner that works on boards.
 #include <fmt/format.h>
 
-#include "engine/arrays/npz.h"
 #include "engine/base/atomic_file.h"
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
@@ -13,6 +12,7 @@
 #include "engine/session/remote_timing.h"
 #include "engine/session/request_runner.h"
 #include "engine/session/run_device.h"
+#include "engine/session/run_watch.h"
 #include "engine/session/secret_file.h"
 #include "engine/session/targets.h"
 
@@ -77,41 +77,60 @@ rpc::Progress RequestRunner::uploadProgress() {
   };
 }
 
+base::Result<Outputs> RequestRunner::runPlainly(RemoteProgram& program, const CallSequence& sequence,
+                                                RunFinished& finished) {
+  OPSCOPE_TRY_ASSIGN(const auto remote, RemoteSequence::prepare(program, sequence));
+  OPSCOPE_TRY(checkStop());
+  setState(State::Measuring);
+  PlainDriver driver(program.board().client());
+  OPSCOPE_TRY(remote->runOnce(driver));
+  finished.durationNs = driver.totalNs();
+  setState(State::Finishing);
+  return remote->outputs();
+}
+
+/// The board's calls are copied by our probe and looked at here, when all of them have run.
+base::Result<Outputs> RequestRunner::runWatchedRemote(const RunRequest& request, RemoteProgram& program,
+                                                      CallSequence& sequence, RunFinished& finished) {
+  OPSCOPE_TRY(checkCapture(program.board()));
+  OPSCOPE_TRY_ASSIGN(const std::unique_ptr<RunWatch> watch, RunWatch::create(request, sequence));
+  OPSCOPE_TRY_ASSIGN(TensorSpool spool, TensorSpool::create());
+  CallRecording recording(std::move(spool));
+  OPSCOPE_TRY(checkStop());
+  setState(State::Measuring);
+  auto ran = captureOnBoard(
+      {program, *m_opened, sequence, [this] { return checkStop(); }, RemoteCapture::Wanted::All}, recording);
+  Captured captured = ran ? *std::move(ran) : Captured();
+  base::Result<> shown = watch->show(recording, captured.lostCalls, captured.outputs);
+  if (shown && !ran) {  // what came over before stays
+    shown = std::move(ran).error();
+  }
+  OPSCOPE_TRY(watch->conclude(std::move(shown), finished, m_kept));
+  return std::move(captured.outputs);
+}
+
 base::Result<> RequestRunner::runRemote(const RunRequest& request) {
-  if (!request.outputsFile.empty()) {
-    OPSCOPE_TRY(base::checkWritable(request.outputsFile));
+  for (const std::string* const file : {&request.outputsFile, &request.dumpFile}) {
+    if (!file->empty()) {
+      OPSCOPE_TRY(base::checkWritable(*file));
+    }
   }
-  OPSCOPE_TRY_ASSIGN(const CallSequence sequence,
-                     prepareRemote(request.path, request.plan, request.settings));
-  if (!request.dumpFile.empty() || request.checkFinite) {
-    return unsupported("Tensors of calls cannot be looked at on a board.",
-                       "Leave out --dump and --check-finite, or run locally.");
+  OPSCOPE_TRY_ASSIGN(CallSequence sequence, prepareRemote(request.path, request.plan, request.settings));
+  const bool isWatched = !request.dumpFile.empty() || request.checkFinite;
+  if (isWatched) {
+    OPSCOPE_TRY(checkCapture(*m_opened, request.settings));
   }
-  OPSCOPE_TRY_ASSIGN(const auto session, openBoard(request.settings));
+  OPSCOPE_TRY_ASSIGN(auto session, openBoard(request.settings));
   RunFinished finished;
   Outputs outputs;
   {
     OPSCOPE_TRY_ASSIGN(const auto program, RemoteProgram::load(*session->board, *m_opened, request.settings,
                                                                RemoteMachine::kPlain, uploadProgress()));
-    OPSCOPE_TRY_ASSIGN(const auto remote, RemoteSequence::prepare(*program, sequence));
-    OPSCOPE_TRY(checkStop());
-    setState(State::Measuring);
-    PlainDriver driver(session->board->client());
-    OPSCOPE_TRY(remote->runOnce(driver));
-    finished.durationNs = driver.totalNs();
-    setState(State::Finishing);
-    OPSCOPE_TRY_ASSIGN(outputs, remote->outputs());
+    OPSCOPE_TRY_ASSIGN(outputs, isWatched ? runWatchedRemote(request, *program, sequence, finished)
+                                          : runPlainly(*program, sequence, finished));
   }
-  if (!request.outputsFile.empty()) {
-    OPSCOPE_TRY(arrays::writeNpz(request.outputsFile, outputs.arrays));
-  }
-  finished.outputs = std::move(outputs.summaries);
-  if (request.returnsArchive) {
-    OPSCOPE_TRY_ASSIGN(finished.archive, arrays::npzContent(outputs.arrays));
-  }
-  m_emit(std::move(finished));
-  setState(State::Ready);
-  return {};
+  session.reset();
+  return finishRun(request, std::move(finished), std::move(outputs));
 }
 
 base::Result<RequestRunner::MeasuredProfile> RequestRunner::measureRemote(const ProfileRequest& request) {
@@ -129,15 +148,12 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measureRemote(const 
     return measured.error ? std::move(*measured.error)
                           : base::Error{base::ErrorCode::Internal, "The board measured nothing.", "", ""};
   }
-  measured.run->function = sequence.title();
-  measured.run->inputs = sequence.inputsDescription();
   measured.run->target = request.settings.target;
-  return MeasuredProfile{documentOf(std::move(*measured.run)), std::move(measured.error)};
+  return measuredProfile(sequence, std::move(measured));
 }
 
-base::Result<Outputs> RequestRunner::recordRemote(const std::string& path, const CallPlan& plan,
-                                                  const RunSettings& settings, CallRecording& recording,
-                                                  std::vector<std::string>& notes) {
+base::Result<Captured> RequestRunner::recordRemote(const std::string& path, const CallPlan& plan,
+                                                   const RunSettings& settings, CallRecording& recording) {
   OPSCOPE_TRY_ASSIGN(const CallSequence sequence, prepareRemote(path, plan, settings));
   OPSCOPE_TRY(checkCapture(*m_opened, settings));
   OPSCOPE_TRY_ASSIGN(const auto session, openBoard(settings));
@@ -146,49 +162,32 @@ base::Result<Outputs> RequestRunner::recordRemote(const std::string& path, const
                                                              RemoteMachine::kPlain, uploadProgress()));
   OPSCOPE_TRY(checkStop());
   setState(State::Measuring);
-  return captureOnBoard({*program, *m_opened, sequence, [this] { return checkStop(); }}, recording, notes);
+  return captureOnBoard({*program, *m_opened, sequence, [this] { return checkStop(); }}, recording);
 }
 
 base::Result<> RequestRunner::timeRemote(const TimeRequest& request) {
   OPSCOPE_TRY_ASSIGN(const CallSequence sequence,
                      prepareRemote(request.path, request.plan, request.settings));
   OPSCOPE_TRY(profile::checkTimeSettings(request.timing));
-  if (sequence.steps().size() != 1 || sequence.steps().front().isGlobal) {
-    return unsupported("The time of a scenario cannot be taken on a board.",
-                       "Profile it: its steps are timed there.");
-  }
   OPSCOPE_TRY_ASSIGN(const auto session, openBoard(request.settings));
   OPSCOPE_TRY_ASSIGN(const auto program, RemoteProgram::load(*session->board, *m_opened, request.settings,
                                                              RemoteMachine::kPlain, uploadProgress()));
   OPSCOPE_TRY_ASSIGN(const auto remote, RemoteSequence::prepare(*program, sequence));
-  rpc::Client& client = session->board->client();
-  constexpr const char* kSaved = "opscope_timed";
-  OPSCOPE_TRY_ASSIGN(const rpc::FunctionHandle save, program->function("save_function"));
-  std::vector<rpc::Value> values = {sequence.steps().front().function, std::string(kSaved), std::int64_t{0}};
-  values.insert(values.end(), remote->arguments(0).begin(), remote->arguments(0).end());
-  OPSCOPE_TRY(client.call(save, values));
+  const bool isOneFunction = sequence.steps().size() == 1 && !sequence.steps().front().isGlobal;
   m_progress.start(0, static_cast<std::uint32_t>(request.timing.repeat));
   setState(State::WarmingUp);
+  OPSCOPE_TRY_ASSIGN(const auto stopwatch, isOneFunction
+                                               ? timeFunction(*program, *remote, request.timing)
+                                               : timeSteps(*program, *remote, *m_opened, request.timing,
+                                                           [this] { return checkStop(); }));
   TimeWatch watch;
   watch.stopRequested = [this] { return m_stop.requested(); };
   watch.progress = [this](std::int64_t done, double elapsedNs) {
     tellProgress(State::Measuring, static_cast<std::uint32_t>(done), elapsedNs);
   };
   const DLDevice device = program->device();
-  BoardTiming timing = timeOnBoard(client, {program->machine(), kSaved, {}, device}, request.timing, watch);
-  const bool isStopped = timing.error && timing.error->code == base::ErrorCode::Cancelled;
-  if (timing.error && (!isStopped || timing.repeats.empty())) {
-    return std::move(*timing.error);
-  }
-  if (isStopped) {
-    setState(State::Stopping);
-  }
-  setState(State::Finishing);
-  m_emit(TimeFinished{sequence.title(), sequence.inputsDescription(),
-                      profile::deviceText(device.device_type, device.device_id), session->board->threads(),
-                      std::move(timing.repeats), request.timing.repeat});
-  setState(State::Ready);
-  return {};
+  profile::Timing timing = timeOnBoard(*stopwatch, request.timing, watch);
+  return finishTime(request, sequence, device, session->board->threads(), std::move(timing));
 }
 
 }  // namespace opscope::session

@@ -19,6 +19,7 @@
 #include "engine/runtime/library.h"
 #include "engine/runtime/run_context.h"
 #include "engine/session/call_sequence.h"
+#include "engine/session/outputs.h"
 #include "engine/session/profile_preparation.h"
 #include "engine/session/run_device.h"
 #include "engine/session/run_watch.h"
@@ -221,7 +222,9 @@ base::Result<> RequestRunner::run(const RunRequest& request) {
   }
   RunFinished finished;
   finished.durationNs = stopwatch.totalNs();
-  return finishRun(request, sequence, std::move(finished));
+  OPSCOPE_TRY_ASSIGN(Outputs outputs, sequence.outputs());
+  sequence.release();
+  return finishRun(request, std::move(finished), std::move(outputs));
 }
 
 base::Result<> RequestRunner::runWatched(const RunRequest& request, CallSequence& sequence) {
@@ -232,26 +235,27 @@ base::Result<> RequestRunner::runWatched(const RunRequest& request, CallSequence
     ran = watch->run(*m_machine);
   }
   RunFinished finished;
+  const bool hasOutputs = ran.has_value();
   OPSCOPE_TRY(watch->conclude(std::move(ran), finished, m_kept));
-  return finishRun(request, sequence, std::move(finished));
+  Outputs outputs;
+  if (hasOutputs) {
+    OPSCOPE_TRY_ASSIGN(outputs, sequence.outputs());
+    sequence.release();
+  }
+  return finishRun(request, std::move(finished), std::move(outputs));
 }
 
-base::Result<> RequestRunner::finishRun(const RunRequest& request, CallSequence& sequence,
-                                        RunFinished finished) {
+/// A run that the check found something in has no results.
+base::Result<> RequestRunner::finishRun(const RunRequest& request, RunFinished finished, Outputs outputs) {
   setState(State::Finishing);
-  if (finished.finite && !finished.finite->holds()) {
-    m_emit(std::move(finished));
-    setState(State::Ready);
-    return {};
-  }
-  OPSCOPE_TRY_ASSIGN(Outputs outputs, sequence.outputs());
-  sequence.release();
-  if (!request.outputsFile.empty()) {
-    OPSCOPE_TRY(arrays::writeNpz(request.outputsFile, outputs.arrays));
-  }
-  finished.outputs = std::move(outputs.summaries);
-  if (request.returnsArchive) {
-    OPSCOPE_TRY_ASSIGN(finished.archive, arrays::npzContent(outputs.arrays));
+  if (!finished.finite || finished.finite->holds()) {
+    if (!request.outputsFile.empty()) {
+      OPSCOPE_TRY(arrays::writeNpz(request.outputsFile, outputs.arrays));
+    }
+    finished.outputs = std::move(outputs.summaries);
+    if (request.returnsArchive) {
+      OPSCOPE_TRY_ASSIGN(finished.archive, arrays::npzContent(outputs.arrays));
+    }
   }
   m_emit(std::move(finished));
   setState(State::Ready);
@@ -296,9 +300,14 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measure(const Profil
   if (!measured.run) {
     return measured.error ? std::move(*measured.error) : stopped();
   }
+  return measuredProfile(sequence, std::move(measured));
+}
+
+RequestRunner::MeasuredProfile RequestRunner::measuredProfile(const CallSequence& sequence,
+                                                              profile::Measurement measured) const {
   measured.run->function = sequence.title();
   measured.run->inputs = sequence.inputsDescription();
-  return MeasuredProfile{documentOf(std::move(*measured.run)), std::move(measured.error)};
+  return {documentOf(std::move(*measured.run)), std::move(measured.error)};
 }
 
 report::Document RequestRunner::documentOf(report::Run run) const {

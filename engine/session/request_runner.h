@@ -12,6 +12,7 @@
 
 #include "engine/base/result.h"
 #include "engine/profile/profiler.h"
+#include "engine/profile/time_evaluator.h"
 #include "engine/session/events.h"
 #include "engine/session/opened_executable.h"
 #include "engine/session/progress_meter.h"
@@ -29,7 +30,9 @@ namespace opscope::session {
 
 class CallRecording;
 class CallSequence;
+class RemoteProgram;
 class SweepLane;
+struct Captured;
 struct Outputs;
 
 class RequestRunner {
@@ -85,7 +88,7 @@ class RequestRunner {
                                            const RunSettings& settings);
   base::Result<> run(const RunRequest& request);
   base::Result<> runWatched(const RunRequest& request, CallSequence& sequence);
-  base::Result<> finishRun(const RunRequest& request, CallSequence& sequence, RunFinished finished);
+  base::Result<> finishRun(const RunRequest& request, RunFinished finished, Outputs outputs);
   base::Result<> profile(const ProfileRequest& request);
   base::Result<> sweep(const SweepRequest& request);
   bool mayTakeTurns(const SweepRequest& request) const;
@@ -95,12 +98,15 @@ class RequestRunner {
   void tellSweepProgress(std::size_t point, profile::Stage stage, std::uint32_t done);
   base::Result<> diverge(const DivergeRequest& request);
   base::Result<> time(const TimeRequest& request);
+  base::Result<> finishTime(const TimeRequest& request, const CallSequence& sequence, DLDevice device,
+                            int threads, profile::Timing timing);
   base::Result<CallPlan> planForBoth(const DivergeRequest& request);
   base::Result<Outputs> record(const std::string& path, const CallPlan& plan, const RunSettings& settings,
                                CallRecording& recording);
   base::Result<Outputs> recordSide(const DivergeRequest& request, bool isA, const CallPlan& plan,
                                    CallRecording& recording, Divergence& told);
   base::Result<MeasuredProfile> measure(const ProfileRequest& request);
+  MeasuredProfile measuredProfile(const CallSequence& sequence, profile::Measurement measured) const;
   void tellProgress(State state, std::uint32_t done, double elapsedNs);
 
   // On a board (remote_requests.cpp).
@@ -111,9 +117,12 @@ class RequestRunner {
   std::function<void(std::uint64_t, std::uint64_t)> uploadProgress();
   base::Result<> runRemote(const RunRequest& request);
   base::Result<MeasuredProfile> measureRemote(const ProfileRequest& request);
-  base::Result<Outputs> recordRemote(const std::string& path, const CallPlan& plan,
-                                     const RunSettings& settings, CallRecording& recording,
-                                     std::vector<std::string>& notes);
+  base::Result<Outputs> runPlainly(RemoteProgram& program, const CallSequence& sequence,
+                                   RunFinished& finished);
+  base::Result<Outputs> runWatchedRemote(const RunRequest& request, RemoteProgram& program,
+                                         CallSequence& sequence, RunFinished& finished);
+  base::Result<Captured> recordRemote(const std::string& path, const CallPlan& plan,
+                                      const RunSettings& settings, CallRecording& recording);
   base::Result<> timeRemote(const TimeRequest& request);
   report::Document documentOf(report::Run run) const;
   base::Result<> checkStop() const;

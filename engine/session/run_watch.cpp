@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "engine/session/outputs.h"
@@ -78,14 +80,49 @@ base::Result<> RunWatch::run(vm::StatefulMachine& machine) {
   return ran;
 }
 
+base::Result<> RunWatch::showCall(const RecordedCall& call, const CallRecording& recording) {
+  if (!std::ranges::all_of(call.outputs, &RecordedTensor::isKept)) {
+    ++m_unseen;
+    return {};
+  }
+  std::vector<std::vector<std::byte>> elements;
+  std::deque<DLTensor> tensors;
+  profile::WatchedCall shown{call.place.sequence, call.place.name,        profile::CallKind::Kernel,
+                             call.place.function, call.place.instruction, {}};
+  for (const RecordedTensor& kept : call.outputs) {
+    OPSCOPE_TRY_ASSIGN(elements.emplace_back(), recording.read(kept));
+    DLTensor& tensor = tensors.emplace_back();
+    tensor.data = elements.back().data();
+    tensor.device = {kDLCPU, 0};
+    tensor.ndim = static_cast<std::int32_t>(kept.shape.size());
+    tensor.dtype = {kept.type.code, kept.type.bits, kept.type.lanes};
+    tensor.shape = const_cast<std::int64_t*>(kept.shape.data());
+    shown.tensors.push_back({kept.place, &tensor, kept.isOutput, false});
+  }
+  if (m_writer) {
+    OPSCOPE_TRY(m_dump.afterCall(shown));
+  }
+  return m_checks ? m_check.afterCall(shown) : base::Result<>();
+}
+
+base::Result<> RunWatch::show(const CallRecording& recording, std::uint64_t lostCalls,
+                              const Outputs& results) {
+  m_results = &results;
+  m_unseen = lostCalls;
+  for (const RecordedCall& call : recording.calls()) {
+    OPSCOPE_TRY(showCall(call, recording));
+  }
+  return {};
+}
+
 base::Result<> RunWatch::finishDump(RunFinished& finished, std::string& kept) {
   if (!m_writer) {
     return {};
   }
   const profile::DumpCounts& counts = m_dump.counts();
   OPSCOPE_TRY(m_writer->finish());
-  finished.dump = DumpSummary{counts.calls, counts.tensors, m_writer->bytesWritten(), counts.leftOut,
-                              counts.callsBeyondLimit};
+  finished.dump = DumpSummary{counts.calls,   counts.tensors,          m_writer->bytesWritten(),
+                              counts.leftOut, counts.callsBeyondLimit, m_unseen};
   kept =
       fmt::format("{} holds what was dumped before that: {} tensor{} of {} call{}.", m_dumpFile,
                   counts.tensors, counts.tensors == 1 ? "" : "s", counts.calls, counts.calls == 1 ? "" : "s");
@@ -114,8 +151,21 @@ base::Result<> RunWatch::conclude(base::Result<> ran, RunFinished& finished, std
 
 /// Compiled functions do not show their calls: what they return is checked at least.
 base::Result<FiniteSummary> RunWatch::checkResults() const {
+  if (m_results == nullptr) {
+    OPSCOPE_TRY_ASSIGN(const Outputs outputs, m_sequence.outputs());
+    return checkResults(outputs);
+  }
+  FiniteSummary summary = checkResults(*m_results);
+  if (summary.holds() && m_unseen > 0) {
+    return base::Error{base::ErrorCode::OutOfMemory, "The check is not complete.",
+                       fmt::format("The tensors of {} calls found no room on the board.", m_unseen),
+                       "Run a scenario with smaller steps, or close other programs on the board."};
+  }
+  return summary;
+}
+
+FiniteSummary RunWatch::checkResults(const Outputs& outputs) const {
   FiniteSummary summary;
-  OPSCOPE_TRY_ASSIGN(const Outputs outputs, m_sequence.outputs());
   for (const arrays::NamedArray& output : outputs.arrays) {
     const arrays::ElementType type = output.array.type();
     const DLDataType dtype{static_cast<std::uint8_t>(type.code), type.bits, type.lanes};

@@ -32,6 +32,11 @@ base::Result<> RequestRunner::time(const TimeRequest& request) {
     timing = profile::evaluateTime(device, request.timing, callbacks);
   }
   sequence.release();
+  return finishTime(request, sequence, device, m_context->threadPool().threadCount(), std::move(timing));
+}
+
+base::Result<> RequestRunner::finishTime(const TimeRequest& request, const CallSequence& sequence,
+                                         DLDevice device, int threads, profile::Timing timing) {
   if (timing.repeats.empty()) {
     return timing.error ? std::move(*timing.error)
                         : base::Error{base::ErrorCode::Cancelled, "Stopped.", "", ""};
@@ -39,7 +44,7 @@ base::Result<> RequestRunner::time(const TimeRequest& request) {
   TimeFinished finished{sequence.title(),
                         sequence.inputsDescription(),
                         profile::deviceText(device.device_type, device.device_id),
-                        m_context->threadPool().threadCount(),
+                        threads,
                         std::move(timing.repeats),
                         request.timing.repeat};
   if (timing.error && timing.error->code != base::ErrorCode::Cancelled) {

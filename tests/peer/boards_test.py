@@ -108,6 +108,46 @@ class Boards(unittest.TestCase):
                 self.assertEqual((there["only_a"], there["only_b"], there["notes"]), ([], [], []))
                 self.assertEqual([call["b"] for call in there["calls"]], [call["b"] for call in here["calls"]])
 
+    def test_what_every_call_gives_is_dumped_and_checked(self):
+        if IS_021:
+            done = cases.cli("run", cases.FIXTURES / "chain21.so", "--check-finite", "--target", self.target, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("too old for our probe", done.stderr)
+            return
+        folder = pathlib.Path(self.folder.name)
+        for name in ("chain", "cnn", "tuples"):
+            library = cases.FIXTURES / f"{name}.so"
+            if not library.exists():
+                continue
+            with self.subTest(name):
+                arrays = []
+                for where in ("local", self.target):
+                    cases.cli("run", *cases.case_of(library), "--target", where, "--dump", folder / "dump.npz", "--check-finite")
+                    with cases.numpy.load(folder / "dump.npz") as file:
+                        arrays.append({key: file[key] for key in file.files})
+                self.assertGreater(len(arrays[0]), 3)
+                self.assertEqual(cases.same_outputs(*arrays), "")
+        done = cases.cli("run", cases.FIXTURES / "mlp.so", "--input", "x=const:inf", "--check-finite", "--target", self.target,
+                         check=False)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("matmul", done.stderr)
+
+    def test_a_scenario_is_timed_by_the_boards_clock(self):
+        library = cases.FIXTURES / "tiny_llama.so"
+        if IS_021 or not library.exists():
+            return
+        done = cases.cli("time", *cases.case_of(library), "--target", self.target, "--repeat", 3, "--number", 2, "--json")
+        self.assertGreater(json.loads(done.stdout)["median_us"], 0)
+
+    def test_threads_are_set_up_as_far_as_the_server_can(self):
+        library = cases.FIXTURES / ("chain21.so" if IS_021 else "cnn.so")
+        samples = cases.samples_of(cases.case_of(library), self.folder.name, "threads", "--target", self.target, "--threads", 1)
+        self.assertIn({"name": "Threads", "value": "1"}, samples["remote"]["board"])
+        for words in (["--pin", "off"], ["--spin-us", "5"]):
+            done = cases.cli("run", library, "--target", self.target, *words, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("cannot be told how to bind its threads", done.stderr)
+
     def test_check_goes_all_the_way(self):
         done = cases.cli("check", self.target, "--json")
         told = json.loads(done.stdout)

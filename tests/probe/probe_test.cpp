@@ -12,6 +12,7 @@
 
 #include "engine/profile/recorder.h"
 #include "engine/runtime/elf_image.h"
+#include "engine/session/captured_calls.h"
 #include "engine/session/probe_bytes.h"
 #include "engine/session/probe_records.h"
 #include "tests/vm/case_runner.h"
@@ -165,6 +166,122 @@ TEST(Probe, MeasuresWhatItCosts) {
   const double ns = callModule(loadProbe(), "opscope_probe_cost").cast<double>();
   EXPECT_GT(ns, 0);
   RecordProperty("ns", static_cast<int>(ns));
+}
+
+template <class... Args>
+std::string bytesFrom(const ffi::Module& probe, const char* name, const Args&... arguments) {
+  return callModule(probe, name, arguments...).template cast<ffi::Bytes>();
+}
+
+/// What the probe copies of a fixture's first step with a limit of so many bytes.
+class CapturedRun {
+ public:
+  CapturedRun(const std::string& fixture, std::int64_t limitBytes, bool all)
+      : m_recording(TensorSpool::create().value()), m_reader(m_recording) {
+    const ffi::Module probe = loadProbe();
+    const ffi::Module machine = machineModule(fixture);
+    const std::vector<ffi::Any> arguments = scenarioArguments(fixture);
+    const std::string function = vm::test::scenarioFunction(fixture);
+    std::vector<ffi::AnyView> inputs{ffi::AnyView(function)};
+    inputs.insert(inputs.end(), arguments.begin(), arguments.end());
+    ffi::Any ignored;
+    (*machine->GetFunction("set_input"))
+        .CallPacked(inputs.data(), static_cast<std::int32_t>(inputs.size()), &ignored);
+    callModule(probe, "opscope_probe_start", 1000);
+    callModule(probe, "opscope_probe_capture_start", limitBytes, all, function);
+    callModule(machine, "set_instrument", *probe->GetFunction("opscope_probe_watch"));
+    callModule(probe, "opscope_probe_step", 0, *machine->GetFunction("invoke_stateful"), function);
+    callModule(machine, "set_instrument", nullptr);
+    fetch(probe);
+    callModule(probe, "opscope_probe_stop");
+  }
+
+  const base::ProbeCaptureState& state() const { return m_state; }
+  const CallRecording& recording() const { return m_recording; }
+  std::uint64_t omitted(base::ProbeOmission why) const { return m_reader.omitted(why); }
+  std::size_t count(bool outputs) const {
+    std::size_t count = 0;
+    for (const RecordedCall& call : m_recording.calls()) {
+      count += static_cast<std::size_t>(std::ranges::count(call.outputs, outputs, &RecordedTensor::isOutput));
+    }
+    return count;
+  }
+
+ private:
+  void fetch(const ffi::Module& probe) {
+    const auto state = readCaptureState(bytesFrom(probe, "opscope_probe_capture_state"));
+    ASSERT_TRUE(state) << state.error().detail;
+    m_state = *state;
+    for (std::uint32_t i = 0; i < m_state.blocks; ++i) {
+      const auto fed = m_reader.feed(bytesFrom(probe, "opscope_probe_capture_block", i));
+      ASSERT_TRUE(fed) << fed.error().detail;
+    }
+    ASSERT_TRUE(m_reader.finish());
+  }
+
+  CallRecording m_recording;
+  CaptureReader m_reader;
+  base::ProbeCaptureState m_state;
+};
+
+TEST(ProbeCapture, WhatHasNoRoomIsToldWithoutItsElements) {
+  const CapturedRun whole("tvm027/chain", 1 << 20, false);
+  EXPECT_EQ(whole.omitted(base::ProbeOmission::Room), 0U);
+  ASSERT_GT(whole.recording().calls().size(), 100U);
+  const CapturedRun cut("tvm027/chain", 2000, false);
+  EXPECT_EQ(cut.state().limit, 2000U);
+  EXPECT_EQ(cut.state().lostCalls, 0U);
+  EXPECT_EQ(cut.recording().calls().size(), whole.recording().calls().size());
+  EXPECT_GT(cut.omitted(base::ProbeOmission::Room), 100U);
+  EXPECT_LE(cut.recording().keptBytes(), 2000U);
+  EXPECT_GT(cut.recording().keptBytes(), 0U);
+  const CapturedRun none("tvm027/chain", 0, false);
+  EXPECT_EQ(none.recording().keptBytes(), 0U);
+  EXPECT_EQ(none.recording().calls().size(), whole.recording().calls().size());
+}
+
+TEST(ProbeCapture, AllTensorsAreThoseOfTheOutputsAndArguments) {
+  for (const char* const fixture : {"tvm027/chain", "tvm027/mlp", "tvm027/tuples"}) {
+    SCOPED_TRACE(fixture);
+    const CapturedRun outputs(fixture, 64 << 20, false);
+    const CapturedRun all(fixture, 64 << 20, true);
+    EXPECT_EQ(outputs.count(false), 0U);
+    EXPECT_GT(all.count(false), 0U);
+    EXPECT_GE(all.count(true), outputs.count(true));
+    EXPECT_EQ(all.state().calls, outputs.state().calls);
+  }
+}
+
+TEST(ProbeCapture, MembersOfTuplesHaveTheirPlaces) {
+  const ffi::Module probe = loadProbe();
+  callModule(probe, "opscope_probe_start", 100);
+  callModule(probe, "opscope_probe_capture_start", 1 << 20, false);
+  const auto tensor = [](float value) { return vm::test::floatTensor({2}, {value, value}); };
+  const ffi::Array<ffi::Any> inner{tensor(2), ffi::Any(5)};
+  const ffi::Array<ffi::Any> result{tensor(1), inner, tensor(3)};
+  const auto function = ffi::Function::FromTyped([] {});
+  callModule(probe, "opscope_probe_watch", function, "make", true, nullptr);
+  callModule(probe, "opscope_probe_watch", function, "make", false, result);
+  const auto state = readCaptureState(bytesFrom(probe, "opscope_probe_capture_state"));
+  ASSERT_TRUE(state);
+  ASSERT_EQ(state->blocks, 1U);
+  CallRecording recording(TensorSpool::create().value());
+  CaptureReader reader(recording);
+  ASSERT_TRUE(reader.feed(bytesFrom(probe, "opscope_probe_capture_block", 0)));
+  ASSERT_TRUE(reader.finish());
+  ASSERT_EQ(recording.calls().size(), 1U);
+  std::vector<std::string> places;
+  for (const RecordedTensor& output : recording.calls()[0].outputs) {
+    places.push_back(output.place);
+    EXPECT_EQ(output.size, 8U);
+  }
+  EXPECT_THAT(places, testing::ElementsAre("ret/0", "ret/1/0", "ret/2"));
+  EXPECT_THAT(failureOf(probe, "opscope_probe_capture_block", 1),
+              testing::HasSubstr("a block that is there"));
+  EXPECT_THAT(failureOf(probe, "opscope_probe_capture_start", 5), testing::StartsWith("ValueError"));
+  EXPECT_THAT(failureOf(probe, "opscope_probe_capture_start", -1, false), testing::StartsWith("ValueError"));
+  EXPECT_THAT(failureOf(probe, "opscope_probe_capture_start", 5, false, 7), testing::StartsWith("TypeError"));
+  callModule(probe, "opscope_probe_stop");
 }
 
 TEST(ProbeReports, CutOrChangedAnywhereAreErrorsNotCrashes) {
