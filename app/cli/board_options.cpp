@@ -10,7 +10,7 @@ namespace {
 
 void addTimeout(CLI::App& command, double& seconds) {
   command.add_option("--timeout", seconds, "Longest wait for each answer (default 10)")
-      ->check(notNegative())
+      ->check(waitingTime())
       ->type_name("SECONDS");
 }
 

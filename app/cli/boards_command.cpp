@@ -24,7 +24,8 @@ using Json = nlohmann::ordered_json;
 
 base::Result<rpc::TrackerSummary> summaryOf(const BoardsOptions& options, std::stop_token stop) {
   OPSCOPE_TRY_ASSIGN(const session::Target target, session::parseTracker(options.tracker));
-  const std::chrono::milliseconds time(static_cast<std::int64_t>(options.timeoutSeconds * 1e3));
+  const std::chrono::milliseconds time =
+      session::millisecondsOf(options.timeoutSeconds > 0 ? options.timeoutSeconds : kBoardTimeoutSeconds);
   OPSCOPE_TRY_ASSIGN(const auto tracker,
                      rpc::TrackerClient::open({target.host, target.port, time, time, std::move(stop)}));
   OPSCOPE_TRY_ASSIGN(rpc::TrackerSummary summary, tracker->summary());

@@ -59,7 +59,7 @@ void addSettings(CLI::App& command, session::RunSettings& settings, RawCall& raw
   command
       .add_option("--timeout", settings.timeoutSeconds,
                   "Longest wait for one answer of a board, and for a free board (default 600)")
-      ->check(notNegative())
+      ->check(waitingTime())
       ->type_name("SECONDS")
       ->group(group);
   command.add_option("--secret-file", settings.secretFile, "File with the secret that opscope-server wants")
@@ -70,6 +70,7 @@ void addSettings(CLI::App& command, session::RunSettings& settings, RawCall& raw
       .add_option("--device", settings.device,
                   "Device, for example cpu:0 (default the first that the file needs)")
       ->check(notEmpty())
+      ->check(device())
       ->type_name("DEVICE")
       ->group(group);
   command

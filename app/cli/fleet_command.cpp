@@ -47,7 +47,9 @@ bool writeFiles(const ProfileOptions& options, const session::FleetResult& resul
   if (options.save.wanted) {
     SaveOptions save = options.save;
     save.notes.note += (save.notes.note.empty() ? "" : ", ") + result.board;
-    done = saveRun(save, result.document, false, console) && done;
+    const bool outputIsFree =
+        std::ranges::none_of(options.outputs, [](const auto& output) { return output.second == "-"; });
+    done = saveRun(save, result.document, outputIsFree, console) && done;
   }
   return done;
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "engine/session/device_name.h"
 #include "engine/session/targets.h"
 
 namespace opscope::cli {
@@ -97,6 +98,25 @@ CLI::Validator notNegative() {
         return fmt::format("needs a number from 0 on, such as 1e-5, found \"{}\"", value);
       },
       "");
+}
+
+CLI::Validator waitingTime() {
+  return CLI::Validator(
+      [](std::string& value) -> std::string {
+        constexpr double kMost = 1e9;
+        double number = -1;
+        const char* const end = value.data() + value.size();
+        const auto parsed = std::from_chars(value.data(), end, number);
+        if (parsed.ec == std::errc() && parsed.ptr == end && number >= 0 && number <= kMost) {
+          return "";
+        }
+        return fmt::format("needs seconds from 0 to 1e9, found \"{}\"", value);
+      },
+      "");
+}
+
+CLI::Validator device() {
+  return parsedBy([](const std::string& value) { return session::checkDeviceName(value); });
 }
 
 CLI::Validator oneOf(std::vector<std::string> words) {

@@ -19,6 +19,10 @@ CLI::Validator notEmpty();
 CLI::Validator wholeNumber(std::int64_t first, std::int64_t last);
 /// A finite number from 0 on: "1e-5".
 CLI::Validator notNegative();
+/// Seconds that something may take: 0 to 1e9.
+CLI::Validator waitingTime();
+/// "cpu", "cuda:1": a kind of device that is known, and a number.
+CLI::Validator device();
 /// One of these words.
 CLI::Validator oneOf(std::vector<std::string> words);
 

@@ -34,11 +34,14 @@ Destinations destinations(const ProfileOptions& options, bool quiet) {
   return wanted;
 }
 
-int listCounters(Console& console) {
+int listCounters(const ProfileOptions& options, Console& console) {
   if (auto written = console.write(console.headed(countersText(session::listCounters(), console.width())));
       !written) {
     console.error(written.error());
     return kWorkFailed;
+  }
+  if (!options.settings.target.empty() && options.settings.target != "local") {
+    console.note(fmt::format("these are this computer's; {} was not asked", options.settings.target));
   }
   return kDone;
 }
@@ -47,7 +50,7 @@ int listCounters(Console& console) {
 
 int profile(const ProfileOptions& options, Console& console, Interrupts& interrupts) {
   if (options.counters == kListCounters) {
-    return listCounters(console);
+    return listCounters(options, console);
   }
   const Destinations wanted = options.all ? Destinations() : destinations(options, console.quiet());
   if (auto writable = checkDestinations(wanted); !writable) {

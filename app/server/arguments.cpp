@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -111,6 +112,20 @@ std::vector<std::string> wordsOf(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
+/// A finite number: CLI::Range takes "nan" for one.
+CLI::Validator numberIn(double least, double most) {
+  return CLI::Validator(
+      [least, most](std::string& value) -> std::string {
+        double number = 0;
+        const char* const end = value.data() + value.size();
+        const auto parsed = std::from_chars(value.data(), end, number);
+        return parsed.ec == std::errc() && parsed.ptr == end && number >= least && number <= most
+                   ? ""
+                   : fmt::format("needs a number from {} to {}, found \"{}\"", least, most, value);
+      },
+      "");
+}
+
 void addOptions(CLI::App& app, ServerOptions& options, Written& written) {
   app.add_option("--host", options.host, "Address to listen at; 0.0.0.0: on all networks")
       ->capture_default_str();
@@ -128,7 +143,7 @@ void addOptions(CLI::App& app, ServerOptions& options, Written& written) {
                  "Folder where uploaded files are kept for later sessions");
   app.add_option("--cache-mib", written.cacheMiB, "Space for them; the oldest files go first")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 1e9));
+      ->check(numberIn(0, 1e9));
   app.add_option("--secret-file", written.secretFile, "File with a secret that clients must know");
   app.add_option("--client-abi", written.clientAbi, "0.21 for clients of TVM 0.21; all later ones are alike")
       ->capture_default_str()
@@ -138,7 +153,7 @@ void addOptions(CLI::App& app, ServerOptions& options, Written& written) {
       ->check(CLI::Range(1, 1000));
   app.add_option("--handshake-timeout", written.handshakeS, "Seconds that a client has for its first words")
       ->capture_default_str()
-      ->check(CLI::Range(0.1, 3600.0));
+      ->check(numberIn(0.1, 3600));
   app.add_option("--wrapper", written.wrapper,
                  "Start each session behind these words, such as \"taskset -c 4-7\"");
   app.add_option("--session", written.session)->group("");  // the server's own use

@@ -79,6 +79,9 @@ class TrackerClient {
   /// All boards and queues. Errors: Timeout, ConnectionLost, Format, Cancelled.
   base::Result<TrackerSummary> summary();
 
+  /// Errors: NotFound when no board has the key, naming the keys that there are; those of summary().
+  base::Result<> checkKnown(const std::string& key);
+
   /// Waits for a board. Errors: NotFound when no board has the key, naming those that there are; Timeout at
   /// the deadline, with how many are ahead; Cancelled; ConnectionLost; Format.
   base::Result<TrackerBoard> request(const BoardRequest& request);
@@ -94,7 +97,6 @@ class TrackerClient {
   base::Result<> greet();
   base::Result<> send(const std::string& json);
   base::Result<TrackerAnswer> receive();
-  base::Result<> checkKnown(const std::string& key);
   base::Result<TrackerBoard> awaitBoard(const BoardRequest& request);
   base::Result<> askSummary();
   base::Error tooLate(const BoardRequest& request, const TrackerQueue& queue, std::int64_t servers) const;

@@ -57,7 +57,8 @@ class Doctor {
 
  private:
   std::chrono::milliseconds time() const {
-    return std::chrono::milliseconds(static_cast<std::int64_t>(m_options.timeoutSeconds * 1e3));
+    return millisecondsOf(m_options.timeoutSeconds > 0 ? m_options.timeoutSeconds
+                                                       : CheckOptions().timeoutSeconds);
   }
 
   base::Result<> run() {
@@ -155,10 +156,8 @@ class Doctor {
     rpc::BoardRequest request;
     request.key = m_target.key;
     request.priority = m_target.priority;
-    request.deadline = rpc::Deadline::after(
-        m_target.waitSeconds
-            ? std::chrono::milliseconds(static_cast<std::int64_t>(*m_target.waitSeconds * 1e3))
-            : time());
+    request.deadline =
+        rpc::Deadline::after(m_target.waitSeconds ? millisecondsOf(*m_target.waitSeconds) : time());
     auto board = m_tracker->request(request);
     if (!board) {
       base::Error error = std::move(board).error();

@@ -32,7 +32,7 @@ struct BoardCheck {
 };
 
 struct CheckOptions {
-  double timeoutSeconds = 10;  ///< for each step, and for a free board
+  double timeoutSeconds = 10;  ///< for each step, and for a free board; 0: as without it
   std::string secret;
   std::stop_token stop;
   std::function<void(const CheckStep&)> onStep;  ///< told as soon as it is over; may be empty

@@ -30,6 +30,7 @@ base::Result<std::int64_t> freeBoards(const ProfileRequest& request, const std::
   const std::chrono::milliseconds time(static_cast<std::int64_t>(kAnswerSeconds * 1e3));
   OPSCOPE_TRY_ASSIGN(const auto tracker,
                      rpc::TrackerClient::open({target.host, target.port, time, time, stop}));
+  OPSCOPE_TRY(tracker->checkKnown(target.key));
   OPSCOPE_TRY_ASSIGN(const rpc::TrackerSummary summary, tracker->summary());
   const rpc::TrackerQueue queue = summary.queueOf(target.key);
   if (queue.free <= 0) {

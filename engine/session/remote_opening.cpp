@@ -14,17 +14,10 @@
 #include "engine/rpc/address.h"
 #include "engine/rpc/tracker_client.h"
 #include "engine/runtime/device_providers.h"
+#include "engine/session/device_name.h"
 #include "engine/session/run_device.h"
 
 namespace opscope::session {
-
-namespace {
-
-std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
-}
-
-}  // namespace
 
 base::Result<DLDevice> remoteDeviceOf(const RunSettings& settings) {
   if (settings.device.empty()) {
@@ -50,6 +43,13 @@ base::Result<DLDevice> remoteDeviceOf(const RunSettings& settings) {
   }
   return base::Error{base::ErrorCode::InvalidArgument, fmt::format("\"{}\" is no kind of device.", name),
                      "Expected for example cpu, cuda, opencl, vulkan, metal.", ""};
+}
+
+base::Result<> checkDeviceName(const std::string& text) {
+  RunSettings settings;
+  settings.device = text;
+  OPSCOPE_TRY(remoteDeviceOf(settings));
+  return {};
 }
 
 namespace {
@@ -83,7 +83,7 @@ base::Result<> askTracker(const Target& target, const BoardOptions& options, rpc
   rpc::BoardRequest request;
   request.key = target.key;
   request.priority = target.priority;
-  request.deadline = rpc::Deadline::after(milliseconds(seconds));
+  request.deadline = rpc::Deadline::after(millisecondsOf(seconds));
   std::string last;
   request.onWaiting = [&](const rpc::TrackerQueue& queue, std::int64_t servers) {
     std::string words = waitingWords(target, queue, servers);
@@ -114,10 +114,10 @@ base::Result<rpc::ConnectSettings> connectSettings(const Target& target, const B
   settings.stop = options.stop;
   settings.clientName = clientName();
   const double seconds = options.timeoutSeconds > 0 ? options.timeoutSeconds : RemoteBoard::kCallSeconds;
-  settings.callTime = milliseconds(seconds);
+  settings.callTime = millisecondsOf(seconds);
   if (options.timeoutSeconds > 0) {
-    settings.connectTime = std::min(settings.connectTime, milliseconds(options.timeoutSeconds));
-    settings.answerTime = std::min(settings.answerTime, milliseconds(options.timeoutSeconds));
+    settings.connectTime = std::min(settings.connectTime, millisecondsOf(options.timeoutSeconds));
+    settings.answerTime = std::min(settings.answerTime, millisecondsOf(options.timeoutSeconds));
   }
   if (target.kind == Target::Kind::Tracker) {
     OPSCOPE_TRY(askTracker(target, options, settings));

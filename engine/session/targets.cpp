@@ -87,15 +87,15 @@ base::Result<> applyOption(std::string_view option, Target& target) {
   return wrong(fmt::format("A tracker's target has no option \"{}\".", name), "priority=N or timeout=S");
 }
 
-base::Result<Target> parseTrackerTarget(std::string_view rest) {
+base::Result<Target> parseTrackerAt(std::string_view rest, std::string_view form) {
   Target target;
   target.kind = Target::Kind::Tracker;
-  OPSCOPE_TRY(takeAddress(rest, kTrackerForm, target));
+  OPSCOPE_TRY(takeAddress(rest, form, target));
   const std::size_t question = std::min(rest.find('?'), rest.size());
   std::string_view options = rest.substr(question);
   const std::string_view path = rest.substr(0, question);
   target.key = path.empty() ? std::string() : std::string(path.substr(1));
-  OPSCOPE_TRY(checkKey(target.key, kTrackerForm));
+  OPSCOPE_TRY(checkKey(target.key, form));
   while (!options.empty()) {
     options.remove_prefix(1);  // ? or &
     const std::size_t end = std::min(options.find('&'), options.size());
@@ -103,6 +103,10 @@ base::Result<Target> parseTrackerTarget(std::string_view rest) {
     options.remove_prefix(end);
   }
   return target;
+}
+
+base::Result<Target> parseTrackerTarget(std::string_view rest) {
+  return parseTrackerAt(rest, kTrackerForm);
 }
 
 constexpr TargetKind kKinds[] = {
@@ -120,6 +124,11 @@ std::string formsText() {
 }
 
 }  // namespace
+
+std::chrono::milliseconds millisecondsOf(double seconds) {
+  constexpr double kMostSeconds = 1e9;
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, kMostSeconds) * 1e3));
+}
 
 std::span<const TargetKind> targetKinds() {
   return kKinds;
@@ -150,7 +159,7 @@ base::Result<Target> parseTarget(std::string_view text) {
 base::Result<Target> parseTracker(std::string_view text) {
   constexpr std::string_view kPrefix = "tracker://";
   const std::string_view rest = text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text;
-  OPSCOPE_TRY_ASSIGN(Target target, parseTrackerTarget(rest));
+  OPSCOPE_TRY_ASSIGN(Target target, parseTrackerAt(rest, "HOST:PORT"));
   target.text = text;
   return target;
 }

@@ -4,6 +4,7 @@
 //   local | rpc://HOST:PORT[/KEY] | tracker://HOST:PORT/KEY[?priority=N&timeout=S]
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -36,6 +37,9 @@ struct TargetKind {
 
 /// All kinds that there are, local first.
 std::span<const TargetKind> targetKinds();
+
+/// Seconds of an option; more than a thousand million, thirty years, are as many.
+std::chrono::milliseconds millisecondsOf(double seconds);
 
 /// Empty text is local. Errors: InvalidArgument naming what was found and what may stand there.
 base::Result<Target> parseTarget(std::string_view text);

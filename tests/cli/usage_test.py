@@ -59,6 +59,11 @@ class Usage(CliTest):
                                  ('--pin needs on or off, found "1"', ("run", file, "--pin", 1)),
                                  ('--format needs table, json, csv, samples, trace or html, found "xml"', ("report", "x", "--format", "xml")),
                                  ("--json takes no value", ("inspect", file, "--json=x")),
+                                 ('--timeout needs seconds from 0 to 1e9, found "1e10"', ("run", file, "--timeout", "1e10")),
+                                 ('--timeout needs seconds from 0 to 1e9, found "nan"', ("check", "rpc://a:1", "--timeout", "nan")),
+                                 ('--device is wrong: "gpu" is no kind of device.', ("profile", file, "--device", "gpu")),
+                                 ('--device is wrong: "cpu:-1" is no device.', ("profile", file, "--device", "cpu:-1")),
+                                 ('TRACKER is wrong: "x" has no port. Expected HOST:PORT.', ("boards", "x")),
                                  ("--no-sort takes no value", ("report", "x", "--no-sort=1"))):
             with self.subTest(arguments=arguments):
                 self.assert_says(self.fails(2, *arguments), words)

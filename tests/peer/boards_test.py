@@ -189,6 +189,13 @@ class Boards(unittest.TestCase):
                              folder / "run.json")
             self.assertEqual(len(list(folder.glob("run-*.json"))), 2)
             self.assertIn("Total", done.stdout)
+            self.wait_for_boards(2)
+            done = cases.cli("profile", *words, "--repeat", 2, "--target", target, "--all", "--quiet", "--save", "--store",
+                             folder / "runs.sqlite")
+            self.assertEqual(sorted(done.stdout.split()), ["1", "2"])
+            done = cases.cli("profile", *words, "--target", target + "x", "--all", check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("has no board with the key", done.stderr)
         finally:
             for board in boards:
                 board.end()

@@ -33,13 +33,18 @@ class CommandLine(unittest.TestCase):
     def test_wrong_usage_has_status_2(self):
         for options in (["--port", "x"], ["--port", "70000"], ["--port", "9000", "--port-end", "9000"], ["file"],
                         ["--key", "a b"], ["--tracker", "host"], ["--tracker", "host:0", "--key", "k"],
-                        ["--tracker", "host:9190"], ["--client-abi", "0.5"], ["--max-sessions", "0"], ["--unknown"]):
+                        ["--tracker", "host:9190"], ["--client-abi", "0.5"], ["--max-sessions", "0"], ["--unknown"],
+                        ["--handshake-timeout", "nan"], ["--handshake-timeout", "0"], ["--cache-mib", "nan"],
+                        ["--tracker", "::1:9190", "--key", "k"]):
             self.assertIn("opscope: error: ", self.ends(2, *options))
 
     def test_what_cannot_be_had_has_status_1(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             self.assertIn("cannot listen", self.ends(1, "--port", str(taken.getsockname()[1])))
         self.assertIn("no name or address", self.ends(1, "--host", "no.such.host.invalid"))
+        said = self.ends(1, "--port", "0", "--wrapper", "no-such-program x")
+        self.assertIn("no-such-program", said)
+        self.assertIn("hint: look at --wrapper", said)
         self.assertIn("No folder", self.ends(1, "--port", "0", "--work-dir", "/proc/none"))
         self.assertIn("/no/such/file", self.ends(1, "--secret-file", "/no/such/file"))
         with tempfile.NamedTemporaryFile() as file:

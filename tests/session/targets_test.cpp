@@ -49,6 +49,14 @@ TEST(Targets, ATrackerAloneNeedsNoKey) {
   EXPECT_EQ(parseTracker("tracker://lab:9190")->host, "lab");
   EXPECT_EQ(parseTracker("tracker://lab:9190/pi4")->key, "pi4");
   EXPECT_FALSE(parseTracker("lab"));
+  EXPECT_EQ(parseTracker("lab").error().detail, "Expected HOST:PORT.");
+}
+
+TEST(Targets, TimesThatAreTooLongAreLong) {
+  EXPECT_EQ(millisecondsOf(1.5).count(), 1500);
+  EXPECT_EQ(millisecondsOf(0).count(), 0);
+  EXPECT_EQ(millisecondsOf(1e10), millisecondsOf(1e9));
+  EXPECT_EQ(millisecondsOf(1e300), millisecondsOf(1e9));
 }
 
 struct Bad {

@@ -81,10 +81,8 @@ Result<std::string> Registration::ask(const std::string& message) {
 }
 
 /// The tracker drops a message that comes together with the magic, so its echo is waited for.
-Result<> Registration::greet(const std::stop_token& stop) {
+Result<> Registration::greet() {
   const Deadline deadline = Deadline::after(m_settings.replyLimit);
-  OPSCOPE_TRY_ASSIGN(m_connection,
-                     Connection::connect(m_settings.trackerHost, m_settings.trackerPort, deadline, stop));
   std::int32_t magic = kTrackerMagic;
   OPSCOPE_TRY(m_connection->send({reinterpret_cast<const char*>(&magic), sizeof(magic)}, deadline));
   OPSCOPE_TRY(m_connection->receiveExact(&magic, sizeof(magic), deadline));
@@ -144,11 +142,13 @@ Result<> Registration::awaitSessionEnd(const std::stop_token& stop) {
 }
 
 Result<> Registration::stayRegistered(const std::stop_token& stop) {
-  OPSCOPE_TRY(greet(stop));
+  OPSCOPE_TRY_ASSIGN(m_connection, Connection::connect(m_settings.trackerHost, m_settings.trackerPort,
+                                                       Deadline::after(m_settings.replyLimit), stop));
+  const std::stop_callback abort(stop, [this] { m_connection->abort(); });
+  OPSCOPE_TRY(greet());
   base::log(base::LogLevel::Info,
             fmt::format("registered with the tracker {}:{} as {}", m_settings.trackerHost,
                         m_settings.trackerPort, m_settings.key));
-  const std::stop_callback abort(stop, [this] { m_connection->abort(); });
   while (!stop.stop_requested()) {
     OPSCOPE_TRY(awaitSessionEnd(stop));
     if (stop.stop_requested()) {

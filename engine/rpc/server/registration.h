@@ -39,7 +39,7 @@ class Registration {
  private:
   void work(const std::stop_token& stop);
   base::Result<> stayRegistered(const std::stop_token& stop);
-  base::Result<> greet(const std::stop_token& stop);
+  base::Result<> greet();
   base::Result<> offer();
   base::Result<> awaitClient(const std::stop_token& stop);
   base::Result<bool> keyIsThere();

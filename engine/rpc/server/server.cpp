@@ -59,8 +59,9 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  void run() {
+  Result<> run() {
     adoptOrphans();
+    OPSCOPE_TRY(m_sessions.prepareFirst());
     m_sessions.prepare();
     if (!m_options.trackerHost.empty()) {
       m_registration.emplace(RegistrationSettings{.trackerHost = m_options.trackerHost,
@@ -80,6 +81,7 @@ class Server {
     while (m_sessions.running() > 0 && m_stopping < 2) {
       step();
     }
+    return {};
   }
 
  private:
@@ -174,8 +176,7 @@ Result<> runServer(const ServerOptions& options) {
   OPSCOPE_TRY_ASSIGN(Listener listener, Listener::open(options.host, options.port, options.portEnd));
   OPSCOPE_TRY_ASSIGN(SessionFolders folders, SessionFolders::create(options.workDirectory));
   Server server(options, std::move(listener), std::move(folders));
-  server.run();
-  return {};
+  return server.run();
 }
 
 }  // namespace opscope::rpc::server

@@ -28,7 +28,7 @@ struct ServerStatus {
 
 /// The part that only the server knows. At most `mostSessions` of them are listed, the oldest first; their
 /// number is always told.
-std::string statusJson(const ServerStatus& status, std::size_t mostSessions = 200);
+std::string statusJson(const ServerStatus& status, std::size_t mostSessions = 100);
 
 /// {"schema": "opscope.server/1", "version", "abi", "architecture", "devices": [{"name", "description"}],
 ///  "memory": {"total_bytes", "available_bytes"}, "time_unix_ns", "monotonic_ns", and what is in `status`}

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstring>
@@ -143,9 +144,12 @@ base::Result<SessionProcess> SessionProcess::start(const ServerOptions& options)
   settings.pass(ends.second.descriptor());
   pid_t id = -1;
   if (const int error = settings.spawn(id, pointers); error != 0) {
-    return base::Error{base::ErrorCode::Io,
-                       fmt::format("No process for a session can be started: {}", words.front()),
-                       std::strerror(error), "raise the limits (ulimit -u), or close other programs"};
+    return base::Error{
+        base::ErrorCode::Io, fmt::format("No process for a session can be started: {}", words.front()),
+        std::strerror(error),
+        error == EAGAIN || error == ENOMEM ? "raise the limits (ulimit -u), or close other programs"
+        : options.wrapper.empty()          ? "is the server's program still where it was?"
+                                           : "look at --wrapper"};
   }
   return SessionProcess(id, std::move(ends.first));
 }

@@ -42,6 +42,14 @@ std::string howItEnded(int status) {
   return WEXITSTATUS(status) == 0 ? "in order" : fmt::format("with status {}", WEXITSTATUS(status));
 }
 
+std::string inOneLine(const base::Error& error) {
+  std::string line = error.message;
+  for (const std::string* more : {&error.detail, &error.hint}) {
+    line += more->empty() ? "" : "; " + *more;
+  }
+  return line;
+}
+
 /// A child that has ended and is still there: nobody else gets its number, nor its group's, before it is
 /// waited for.
 bool nextEnded(siginfo_t& ended) {
@@ -85,11 +93,17 @@ int Sessions::nextPreparationMs() const {
   return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
 }
 
+base::Result<> Sessions::prepareFirst() {
+  OPSCOPE_TRY_ASSIGN(SessionProcess process, SessionProcess::start(m_options));
+  m_prepared.push_back(std::move(process));
+  return {};
+}
+
 void Sessions::prepare() {
   while (m_prepared.size() < kPrepared && Clock::now() >= nextPreparation()) {
     auto started = SessionProcess::start(m_options);
     if (!started) {
-      base::log(base::LogLevel::Warning, base::formatError(started.error()));
+      base::log(base::LogLevel::Warning, inOneLine(started.error()));
       m_notBefore = Clock::now() + kPrepareAgainAfter;
       return;
     }
@@ -115,7 +129,7 @@ void Sessions::serve(AdmittedClient client, ServerStatus status) {
   auto folder = m_folders.add();
   auto process = folder ? takePrepared() : std::nullopt;
   if (!folder) {
-    base::log(base::LogLevel::Error, base::formatError(folder.error()));
+    base::log(base::LogLevel::Error, inOneLine(folder.error()));
   }
   const SessionFacts facts{client.peer, client.hello.holder, unixNow()};
   status.sessions.push_back(facts);

@@ -32,6 +32,8 @@ class Sessions {
   Sessions(const Sessions&) = delete;
   Sessions& operator=(const Sessions&) = delete;
 
+  /// The first of them, before any client: what fails now is to be told to who starts the server. Errors: Io.
+  base::Result<> prepareFirst();
   /// Starts the processes that the next clients will get, as far as they are missing: one at once when there
   /// is none, the others a little after the last client came, whose first requests would wait for them. A
   /// failure is told and tried again with the next client; one that ends at once is not replaced at once.

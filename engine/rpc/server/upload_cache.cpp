@@ -230,10 +230,13 @@ void UploadCache::makeRoom() const {
   std::uint64_t total = 0;
   std::error_code error;
   for (fs::directory_iterator at(m_folder, error), end; !error && at != end; at.increment(error)) {
-    std::error_code ignored;
-    if (at->is_regular_file(ignored)) {
-      files.push_back({at->last_write_time(ignored), at->file_size(ignored), at->path()});
-      total += files.back().size;
+    std::error_code gone;  // another session may have removed it meanwhile
+    if (at->is_regular_file(gone)) {
+      const File file{at->last_write_time(gone), at->file_size(gone), at->path()};
+      if (!gone) {
+        total += file.size;
+        files.push_back(file);
+      }
     }
   }
   std::ranges::sort(files, {}, &File::time);
