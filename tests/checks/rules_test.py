@@ -12,6 +12,7 @@ import layers  # noqa: E402  (after the path is set)
 import layers_table  # noqa: E402
 import layout  # noqa: E402
 import licences  # noqa: E402
+import named_tests  # noqa: E402
 import run_check  # noqa: E402
 import sizes  # noqa: E402
 import words  # noqa: E402
@@ -39,6 +40,21 @@ class Project(unittest.TestCase):
 
     def assert_none(self, rule):
         self.assertEqual(rule.check(self.root), [])
+
+
+class NamedTestsTest(Project):
+    def test_names_that_there_are_pass(self):
+        self.write("tests/rpc/a_test.cpp", "TEST_F(Suite, DoesIt) {\n}\nTEST(Other,\n     Too) {}\n")
+        self.write("tests/server/b_test.py", "class A:\n    def test_it(self):\n        pass\n")
+        self.write("docs/page.md", "| row | `Suite.DoesIt`, `program: Other.Too`, `b_test: test_it`; `Session.h`, `rpc.Connect` |\n")
+        self.assert_none(named_tests)
+
+    def test_names_that_are_gone_are_told(self):
+        self.write("tests/rpc/a_test.cpp", "TEST_F(Suite, DoesIt) {\n}\n")
+        self.write("docs/page.md", "`Suite.DoesIt`\n`Suite.DoesThat`\n")
+        self.assert_problem(named_tests, "docs/page.md:2", "Suite.DoesThat")
+        self.write("docs/page.md", "`test_gone`\n")
+        self.assert_problem(named_tests, "docs/page.md:1", "test_gone")
 
 
 class LayersTest(Project):

@@ -10,6 +10,7 @@ RULES = {
     "sizes": "files and functions keep to the limits of length",
     "licences": "every source file has the SPDX line of its folder",
     "layout": "C++ text is laid out by .clang-format",
+    "named_tests": "tests that the documentation names exist",
     "words": "no paths of one machine and no notes of unfinished work",
 }
 
