@@ -77,7 +77,9 @@ TEST(BoardCheck, ASilenceBehindTheKeyIsTheProtocolsStep) {
   const ScriptedServer server(answering(rpc::kServerMagic, behind + key));
   const auto target = parseTarget("rpc://127.0.0.1:" + server.port());
   ASSERT_TRUE(target);
-  const BoardCheck check = checkBoard(*target, {.timeoutSeconds = 0.5});
+  CheckOptions options;
+  options.timeoutSeconds = 0.5;
+  const BoardCheck check = checkBoard(*target, options);
   ASSERT_TRUE(check.failure);
   EXPECT_EQ(check.failure->code, base::ErrorCode::Timeout);
   EXPECT_THAT(idsOf(check), testing::ElementsAre("name", "tcp", "magic", "match-key", "protocol"));

@@ -173,7 +173,7 @@ TEST(CapturedCalls, HeadsOfCallsAreHeldAgainstTheLimits) {
   EXPECT_TRUE(withCall([](ProbeCapturedCall&) {}));
   EXPECT_FALSE(withCall([](ProbeCapturedCall& head) { head.magic = 1; }));
   EXPECT_FALSE(withCall([](ProbeCapturedCall& head) { head.tensors = 0; }));
-  for (const std::uint32_t count : {2U, 1U << 16, 1U << 18, ~0U}) {
+  for (const std::uint32_t count : {3U, 1U << 16, 1U << 21, ~0U}) {
     EXPECT_FALSE(withCall([&](ProbeCapturedCall& head) { head.tensors = count; })) << count;
     EXPECT_FALSE(withCall([&](ProbeCapturedCall& head) { head.nameBytes = count; })) << count;
   }

@@ -57,6 +57,7 @@ Result<> Session::configureKernelThreads(const runtime::RuntimeOptions& options)
                  "configure them before, or in a session of their own"};
   }
   m_runtime = options;
+  startKernelThreads();
   return {};
 }
 

@@ -32,7 +32,7 @@ class Session {
 
   /// Kernels called from now on share a pool of threads. After a library was loaded.
   void startKernelThreads();
-  /// How that pool is made. Errors: InvalidArgument once it is there, unless it was made so.
+  /// Makes that pool as these options say. Errors: InvalidArgument once it is there, unless it was made so.
   base::Result<> configureKernelThreads(const runtime::RuntimeOptions& options);
 
   std::size_t heldHandles() const { return m_handles.size(); }
