@@ -54,6 +54,12 @@ bool writeFiles(const ProfileOptions& options, const session::FleetResult& resul
   return done;
 }
 
+/// "100 repeats", "8 of 100 repeats".
+std::string repeatsWords(const report::Run& run) {
+  const std::string wanted = countText(run.repeatsWanted, "repeat", "repeats");
+  return run.repeats < run.repeatsWanted ? fmt::format("{} of {}", run.repeats, wanted) : wanted;
+}
+
 std::string comparisonText(const std::vector<session::FleetResult>& results, const Console& console) {
   std::vector<report::ScalingPoint> points;
   TextTable table;
@@ -106,8 +112,7 @@ int profileAll(const ProfileOptions& options, const session::ProfileRequest& req
       console.error(error);
       done = false;
     } else if (result.document.run != nullptr) {
-      console.note(fmt::format("{}: {} measured", result.board,
-                               countText(result.document.run->repeats, "repeat", "repeats")));
+      console.note(fmt::format("{}: {} measured", result.board, repeatsWords(*result.document.run)));
     }
   };
   const auto results = session::profileFleet(request, how);
@@ -120,6 +125,9 @@ int profileAll(const ProfileOptions& options, const session::ProfileRequest& req
       *results, [](const session::FleetResult& result) { return result.document.run != nullptr; });
   if (any && !console.quiet()) {
     done = static_cast<bool>(console.write(comparisonText(*results, console))) && done;
+  }
+  if (interrupts.seen()) {
+    console.note("interrupted");
   }
   return interrupts.seen() ? kInterrupted : done ? kDone : kWorkFailed;
 }

@@ -242,6 +242,12 @@ std::string threadsPanel(const Run& run) {
       content);
 }
 
+/// Pages are sent around: the kind of a target is told, not its host.
+std::string targetText(const std::string& target) {
+  const std::size_t address = target.find("://");
+  return factText(address == std::string::npos ? target : "a board (" + target.substr(0, address) + ")");
+}
+
 std::string factsPanels(const Document& document) {
   const Run& run = *document.run;
   Facts ran;
@@ -250,7 +256,7 @@ std::string factsPanels(const Document& document) {
   ran.add("Function", factText(run.function));
   ran.add("Inputs", factText(run.inputs));
   const bool isImported = run.executableHash.empty() && run.startedAt.empty();
-  if (!isImported) ran.add("Target", factText(run.target));
+  if (!isImported) ran.add("Target", targetText(run.target));
   ran.add("Started", factText(run.startedAt));
   if (!isImported)
     ran.add("Warm-up, repeats", fmt::format("{}, {}", htmlCount(run.warmup), repeatsText(run)));
@@ -263,7 +269,11 @@ std::string factsPanels(const Document& document) {
     }
   }
   Facts environment;
-  for (const Fact& fact : run.environment) environment.add(factText(fact.name), factText(fact.value));
+  const bool isRemote = run.remote.has_value();
+  for (const Fact& fact : run.environment) {
+    if (isRemote && fact.name == "Board") continue;  // its address
+    environment.add(factText(fact.name), factText(fact.value));
+  }
   return "<div class=\"two\">" + htmlPanel("", "What was run", "", ran.finish() + configuration.finish()) +
          htmlPanel("", "Measured on", "", environment.finish()) + "</div>";
 }

@@ -62,7 +62,7 @@ class Doctor {
   }
 
   base::Result<> run() {
-    if (m_target.kind == Target::Kind::Local) {
+    if (m_target.kind == Target::Kind::Local || m_target.kind == Target::Kind::Isolated) {
       return base::Error{base::ErrorCode::InvalidArgument, "The target is this program itself.",
                          "There is nothing to check.", "Give rpc://HOST:PORT or tracker://HOST:PORT/KEY."};
     }
@@ -314,6 +314,7 @@ class Doctor {
         found.push_back(runtime::deviceName(device));
       }
     }
+    m_check.devices = found;
     tell("devices", "Devices", found.empty() ? Outcome::Noted : Outcome::Passed,
          found.empty() ? "the server tells of none" : fmt::format("{}", fmt::join(found, ", ")));
     return {};

@@ -109,6 +109,9 @@ class Fleet {
 base::Result<std::vector<FleetResult>> profileFleet(const ProfileRequest& request,
                                                     const FleetOptions& options) {
   OPSCOPE_TRY_ASSIGN(const std::int64_t count, freeBoards(request, options.stop));
+  if (options.onStart) {
+    options.onStart(static_cast<std::size_t>(count));
+  }
   return Fleet(options).profile(request, static_cast<std::size_t>(count));
 }
 

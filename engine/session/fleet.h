@@ -24,6 +24,8 @@ struct FleetResult {
 
 struct FleetOptions {
   std::stop_token stop;
+  /// Told once: how many boards were free and are asked. May be empty.
+  std::function<void(std::size_t boards)> onStart = {};
   /// Told as each one ends, one at a time, on threads of their own. May be empty.
   std::function<void(const FleetResult&)> onResult;
 };

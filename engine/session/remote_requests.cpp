@@ -6,6 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
 #include "engine/profile/shape_table.h"
+#include "engine/session/isolated_server.h"
 #include "engine/session/remote_capture.h"
 #include "engine/session/remote_profile.h"
 #include "engine/session/remote_stop.h"
@@ -32,16 +33,23 @@ struct RequestRunner::BoardSession {
   explicit BoardSession(StopControl& control) : stop(control) {}
   ~BoardSession() { stop.watch(nullptr); }
   RemoteStop stop;
+  std::unique_ptr<IsolatedServer> process;  ///< of an isolated run: ends after the session
   std::unique_ptr<RemoteBoard> board;
 };
 
 base::Result<std::unique_ptr<RequestRunner::BoardSession>> RequestRunner::openBoard(
     const RunSettings& settings) {
-  OPSCOPE_TRY_ASSIGN(const Target target, parseTarget(settings.target));
+  OPSCOPE_TRY_ASSIGN(Target target, parseTarget(settings.target));
   BoardOptions options;
   options.timeoutSeconds = settings.timeoutSeconds;
-  OPSCOPE_TRY_ASSIGN(options.secret, readSecretFile(settings.secretFile));
   auto session = std::make_unique<BoardSession>(m_stop);
+  if (target.kind == Target::Kind::Isolated) {
+    OPSCOPE_TRY_ASSIGN(session->process, IsolatedServer::start());
+    target = session->process->target();
+    options.secret = session->process->secret();
+  } else {
+    OPSCOPE_TRY_ASSIGN(options.secret, readSecretFile(settings.secretFile));
+  }
   options.stop = session->stop.token();
   options.waiting = [this](const std::string& words) { m_emit(BoardWaiting{words}); };
   OPSCOPE_TRY_ASSIGN(session->board, RemoteBoard::open(target, options));

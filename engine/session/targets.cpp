@@ -25,6 +25,15 @@ base::Result<Target> parseLocal(std::string_view rest) {
   return Target{};
 }
 
+base::Result<Target> parseIsolated(std::string_view rest) {
+  if (!rest.empty()) {
+    return wrong(fmt::format("\"{}\" follows isolated.", rest), "isolated");
+  }
+  Target target;
+  target.kind = Target::Kind::Isolated;
+  return target;
+}
+
 /// Splits "HOST:PORT" off the front of `rest`; what follows stays.
 base::Result<> takeAddress(std::string_view& rest, std::string_view form, Target& target) {
   const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
@@ -111,6 +120,7 @@ base::Result<Target> parseTrackerTarget(std::string_view rest) {
 
 constexpr TargetKind kKinds[] = {
     {"local", "local", "In this program.", parseLocal},
+    {"isolated", "isolated", "On this computer, in a process of its own.", parseIsolated},
     {"rpc://", kServerForm, "On the server at this address.", parseServer},
     {"tracker://", kTrackerForm, "On a free board with this key, which a tracker gives.", parseTrackerTarget},
 };

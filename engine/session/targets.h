@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a request runs: the words of --target, taken apart. Plain values; any thread.
 //
-//   local | rpc://HOST:PORT[/KEY] | tracker://HOST:PORT/KEY[?priority=N&timeout=S]
+//   local | isolated | rpc://HOST:PORT[/KEY] | tracker://HOST:PORT/KEY[?priority=N&timeout=S]
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 namespace opscope::session {
 
 struct Target {
-  enum class Kind { Local, Server, Tracker };
+  enum class Kind { Local, Isolated, Server, Tracker };
   Kind kind = Kind::Local;
   std::string host;  ///< a name, an IPv4 address, or an IPv6 address without brackets
   std::string port;

@@ -197,7 +197,7 @@ class Query {
 
  private:
   Error stepError(int code) const {
-    if (code == SQLITE_ERROR) {
+    if (code == SQLITE_ERROR || code == SQLITE_AUTH) {  // VACUUM INTO is found out when it runs
       return wrongSql(m_database);
     }
     return code == SQLITE_TOOBIG ? tooLarge(m_limits.bytes) : m_database.error(code);

@@ -113,19 +113,23 @@ Result<> tryToRead(const Database& database) {
   return {};
 }
 
-/// In a folder that may not be written SQLite cannot make the files it locks by. Nobody who writes has the
-/// store open as long as it has no log, so that it can be read as it is.
+/// Where nothing may be written, or the disk is full, SQLite cannot make the files it locks by. Nobody who
+/// writes has changed the store as long as its log is missing or empty, so that it can be read as it is.
 bool readableAsItIs(const std::filesystem::path& path) {
   std::filesystem::path log = path;
   log += "-wal";
-  std::error_code ignored;
-  return !std::filesystem::exists(log, ignored) && ::access(path.c_str(), R_OK) == 0;
+  std::error_code missing;
+  const std::uintmax_t logged = std::filesystem::file_size(log, missing);
+  return (missing || logged == 0) && ::access(path.c_str(), R_OK) == 0;
 }
 
 Result<Database> openForReading(const std::filesystem::path& path) {
   OPSCOPE_TRY_ASSIGN(Database database, Database::open(path, SQLITE_OPEN_READWRITE, false));
   auto readable = tryToRead(database);
-  if (!readable && readable.error().code == ErrorCode::Io && readableAsItIs(path)) {
+  // On a read-only file system it says "not found", of the file for its locks.
+  const bool cannot =
+      !readable && (readable.error().code == ErrorCode::Io || readable.error().code == ErrorCode::NotFound);
+  if (cannot && readableAsItIs(path)) {
     OPSCOPE_TRY_ASSIGN(database, Database::open(path, SQLITE_OPEN_READONLY, true));
     readable = tryToRead(database);
   }

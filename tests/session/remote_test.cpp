@@ -7,6 +7,7 @@
 
 #include "engine/session/board_check.h"
 #include "engine/session/remote_profile.h"
+#include "engine/session/tracker_overview.h"
 #include "tests/session/remote_fixture.h"
 
 namespace opscope::session {
@@ -61,6 +62,46 @@ TEST_F(Remote, AProfileHoldsAllThatALocalOneDoes) {
   ASSERT_TRUE(run.remote);
   EXPECT_EQ(run.remote->way, "recorder");
   EXPECT_EQ(run.target, m_server.target());
+}
+
+TEST_F(Remote, AnIsolatedProfileIsAsALocalOneAndLeavesNothing) {
+  const auto folders = [] {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::temp_directory_path())) {
+      count += entry.path().filename().string().starts_with("opscope-isolated-") ? 1 : 0;
+    }
+    return count;
+  };
+  const std::size_t before = folders();
+  ProfileRequest request = profileOf("cnn.so", 3);
+  request.settings.target = "isolated";
+  m_asked.session().profile(request);
+  const auto apart = expect<ProfileFinished>(m_asked.wait());
+  request.settings.target = "local";
+  m_asked.session().profile(request);
+  const auto here = expect<ProfileFinished>(m_asked.wait());
+  ASSERT_TRUE(apart.document.run && here.document.run);
+  EXPECT_EQ(apart.document.run->calls, here.document.run->calls);
+  EXPECT_EQ(apart.document.run->target, "isolated");
+  ASSERT_TRUE(apart.document.run->remote);
+  EXPECT_EQ(apart.document.run->remote->way, "recorder");
+  EXPECT_LE(folders(), before);
+}
+
+TEST_F(Remote, TheServerTellsWhoHoldsItWithoutASession) {
+  const auto idle = readBoardStatus("127.0.0.1", m_server.port(), {});
+  ASSERT_TRUE(idle) << idle.error().message;
+  EXPECT_EQ(idle->sessions, 0);
+  EXPECT_GT(idle->mostSessions, 0);
+  m_asked.session().profile(profileOf("mlp.so", 1'000'000));
+  m_asked.waitFor(State::Measuring);
+  const auto held = readBoardStatus("127.0.0.1", m_server.port(), {});
+  ASSERT_TRUE(held) << held.error().message;
+  ASSERT_EQ(held->holders.size(), 1U);
+  EXPECT_THAT(held->holders[0].holder, HasSubstr("@"));
+  EXPECT_GT(held->holders[0].sinceUnixS, 0);
+  m_asked.session().stop();
+  m_asked.wait();
 }
 
 TEST_F(Remote, AScenarioKeepsItsStateOnTheBoard) {

@@ -16,6 +16,12 @@ TEST(Targets, LocalIsTheDefault) {
   EXPECT_FALSE(parseTarget("local")->isRemote());
 }
 
+TEST(Targets, AProcessOfItsOwn) {
+  EXPECT_EQ(parseTarget("isolated")->kind, Target::Kind::Isolated);
+  EXPECT_TRUE(parseTarget("isolated")->isRemote());
+  EXPECT_FALSE(parseTarget("isolated:1"));
+}
+
 TEST(Targets, OfServers) {
   const auto target = parseTarget("rpc://board-7.lab:9090/pi4");
   ASSERT_TRUE(target);

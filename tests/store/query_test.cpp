@@ -106,6 +106,7 @@ TEST_F(QueryTest, OnlyReadingIsDone) {
   EXPECT_EQ(refused("DELETE FROM runs"), "This statement does more than read.");
   EXPECT_EQ(refused("ATTACH ':memory:' AS x"), "This statement does more than read.");
   EXPECT_EQ(refused("PRAGMA query_only = OFF"), "This statement does more than read.");
+  EXPECT_EQ(refused("VACUUM INTO '/tmp/opscope-vacuum.sqlite'"), "This statement does more than read.");
   EXPECT_EQ(refused("SELECT 1; SELECT 2"), "Only one SQL statement at a time is run.");
   EXPECT_EQ(refused(""), "There is no SQL statement.");
   EXPECT_EQ(refused("SELECT FROM"), "SQL: near \"FROM\": syntax error");

@@ -15,6 +15,9 @@ class EngineSession : public SessionDriver {
   session::RequestId profile(session::ProfileRequest request) override {
     return m_session.profile(std::move(request));
   }
+  session::RequestId diverge(session::DivergeRequest request) override {
+    return m_session.diverge(std::move(request));
+  }
   session::RequestId sweep(session::SweepRequest request) override {
     return m_session.sweep(std::move(request));
   }

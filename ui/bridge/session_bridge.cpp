@@ -5,12 +5,18 @@
 #include <utility>
 
 namespace opscope::ui {
+namespace {
+
+bool runsElsewhere(const std::string& target) {
+  return !target.empty() && target != "local";
+}
+
+}  // namespace
 
 SessionBridge::SessionBridge(SessionDriverFactory factory, std::chrono::milliseconds stopLimit,
                              QObject* parent)
-    : QObject(parent), m_factory(std::move(factory)) {
+    : QObject(parent), m_stopLimit(stopLimit), m_factory(std::move(factory)) {
   m_stopTimer.setSingleShot(true);
-  m_stopTimer.setInterval(stopLimit);
   connect(&m_stopTimer, &QTimer::timeout, this, &SessionBridge::giveUp);
   startSession();
 }
@@ -59,26 +65,36 @@ bool SessionBridge::shutDown(std::chrono::milliseconds limit) {
   return allEnded;
 }
 
-void SessionBridge::begin(session::RequestId request) {
+void SessionBridge::begin(session::RequestId request, bool isRemote) {
   // Events of the new request are queued behind this call, so none can come before the number is known.
   m_current = request;
   m_busy = true;
   m_stopTimer.stop();
+  m_stopTimer.setInterval(isRemote ? m_stopLimit + kBoardStopTime : m_stopLimit);
 }
 
 void SessionBridge::open(session::OpenRequest request) {
   m_opening = true;
-  begin(m_driver->open(std::move(request)));
+  begin(m_driver->open(std::move(request)), false);
 }
 
 void SessionBridge::run(session::RunRequest request) {
   m_opening = false;
-  begin(m_driver->run(std::move(request)));
+  const bool isRemote = runsElsewhere(request.settings.target);
+  begin(m_driver->run(std::move(request)), isRemote);
 }
 
 void SessionBridge::profile(session::ProfileRequest request) {
   m_opening = false;
-  begin(m_driver->profile(std::move(request)));
+  const bool isRemote = runsElsewhere(request.settings.target);
+  begin(m_driver->profile(std::move(request)), isRemote);
+}
+
+void SessionBridge::diverge(session::DivergeRequest request) {
+  m_opening = false;
+  const bool isRemote = runsElsewhere(request.settings.target) || runsElsewhere(request.targetA) ||
+                        runsElsewhere(request.targetB);
+  begin(m_driver->diverge(std::move(request)), isRemote);
 }
 
 void SessionBridge::sweep(session::SweepRequest request) {
@@ -141,8 +157,9 @@ void SessionBridge::handle(session::ProfileFinished& body) {
   Q_EMIT profileFinished(body.document);
 }
 
-void SessionBridge::handle(session::DivergeFinished&) {
-  finish();  // nothing here asks for it
+void SessionBridge::handle(session::DivergeFinished& body) {
+  finish();
+  Q_EMIT divergeFinished(body.divergence);
 }
 
 void SessionBridge::handle(session::SweepFinished& body) {

@@ -22,6 +22,8 @@ class SessionBridge : public QObject {
   Q_OBJECT
  public:
   static constexpr std::chrono::milliseconds kStopLimit{5000};
+  /// Added for a request that is not in this process.
+  static constexpr std::chrono::milliseconds kBoardStopTime{10000};
 
   /// `stopLimit`: how long a stopped request may go on before its session is given up.
   explicit SessionBridge(SessionDriverFactory factory, std::chrono::milliseconds stopLimit = kStopLimit,
@@ -32,6 +34,9 @@ class SessionBridge : public QObject {
   void open(session::OpenRequest request);
   void run(session::RunRequest request);
   void profile(session::ProfileRequest request);
+  void diverge(session::DivergeRequest request);
+  /// Asks what runs to end. A request on a board gets longer until its session is given up: the board is left
+  /// in order first, and then without ceremony, both by the engine.
   void sweep(session::SweepRequest request);
   void stop();
   /// Gives up what runs at once, tells nothing more of it, and goes on with a fresh session.
@@ -51,6 +56,7 @@ class SessionBridge : public QObject {
   void progressed(session::Progress progress);
   void runFinished(session::RunFinished result);
   void profileFinished(report::Document document);
+  void divergeFinished(session::Divergence divergence);
   void sweepFinished(session::SweepFinished result);
   void requestFailed(session::RequestFailed failure);
   void requestCancelled();
@@ -62,7 +68,7 @@ class SessionBridge : public QObject {
   void releaseSession();
   void giveUp();
   void forgetSession();
-  void begin(session::RequestId request);
+  void begin(session::RequestId request, bool isRemote);
   void finish();
   void deliver(session::Event& event);
   void handle(session::StateChanged& body);
@@ -80,6 +86,7 @@ class SessionBridge : public QObject {
   session::RequestId m_current = 0;
   bool m_busy = false;
   bool m_opening = false;
+  std::chrono::milliseconds m_stopLimit;
   session::State m_state = session::State::Idle;
   SessionDriverFactory m_factory;
   QTimer m_stopTimer;

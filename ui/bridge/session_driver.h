@@ -17,6 +17,7 @@ class SessionDriver {
   virtual session::RequestId open(session::OpenRequest request) = 0;
   virtual session::RequestId run(session::RunRequest request) = 0;
   virtual session::RequestId profile(session::ProfileRequest request) = 0;
+  virtual session::RequestId diverge(session::DivergeRequest request) = 0;
   virtual session::RequestId sweep(session::SweepRequest request) = 0;
   virtual void stop() = 0;
 };

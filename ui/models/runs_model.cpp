@@ -63,8 +63,10 @@ QDateTime timeOf(const store::StoredRun& run) {
 }
 
 QString targetText(const std::string& target) {
-  return target.empty() || target == "local" ? QStringLiteral("This computer")
-                                             : QString::fromStdString(target);
+  if (target.empty() || target == "local") return QStringLiteral("This computer");
+  if (target == "isolated") return QStringLiteral("This computer, isolated");
+  // How long a board was waited for does not tell where it ran.
+  return QString::fromStdString(target).section(QLatin1Char('?'), 0, 0);
 }
 
 QString runTitle(const store::StoredRun& run) {

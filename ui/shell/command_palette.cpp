@@ -55,6 +55,10 @@ QString menuName(Menu menu) {
       return QStringLiteral("View");
     case Menu::Run:
       return QStringLiteral("Run");
+    case Menu::Instrument:
+      return QStringLiteral("Instrument");
+    case Menu::Boards:
+      return QStringLiteral("Boards");
     default:
       return QStringLiteral("Help");
   }
@@ -133,9 +137,15 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
   setWindowTitle(QStringLiteral("Keyboard shortcuts"));
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(theme->px(16), theme->px(16), theme->px(16), theme->px(16));
-  auto* columns = new QHBoxLayout;
-  columns->setSpacing(theme->px(32));
-  outer->addLayout(columns);
+  auto* content = new QWidget;
+  auto* columns = new QHBoxLayout(content);
+  columns->setContentsMargins(0, 0, theme->px(8), 0);
+  columns->setSpacing(theme->px(28));
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(content);
+  outer->addWidget(scroll, 1);
   auto* column = new QVBoxLayout;
   columns->addLayout(column);
   std::vector<FactList::Row> rows;
@@ -147,7 +157,7 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
     column->addWidget(title);
     auto* list = new FactList(theme);
     list->setRows(rows);
-    list->setMinimumWidth(theme->px(330));
+    list->setMinimumWidth(theme->px(310));
     column->addWidget(list);
     column->addSpacing(theme->px(12));
     rows.clear();
@@ -157,7 +167,7 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
     if (command->shortcut().isEmpty()) continue;
     if (command->menu() != current) {
       flush(current);
-      if (command->menu() == Menu::View) {
+      if (command->menu() == Menu::View || command->menu() == Menu::Run) {
         column->addStretch(1);
         column = new QVBoxLayout;
         columns->addLayout(column);
@@ -171,6 +181,10 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
   auto* done = new ActionButton(theme, nullptr, QStringLiteral("Close"));
   connect(done, &QPushButton::clicked, this, &QDialog::close);
   outer->addWidget(done, 0, Qt::AlignRight);
+  // All of it where the window has room, else a part that scrolls.
+  const QSize most = parent == nullptr ? QSize(4000, 4000) : parent->size() - QSize(40, 40);
+  const QSize whole = content->sizeHint() + QSize(theme->px(48), theme->px(84));
+  resize(whole.boundedTo(most));
 }
 
 }  // namespace opscope::ui

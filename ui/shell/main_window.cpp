@@ -51,6 +51,7 @@ MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sample
   connectWorkspace();
   connectRuns();
   connectCompare();
+  connectBoards();
   m_start->setSampleAvailable(hasSample());
   m_start->setRecentFiles(workspace->recentFiles());
   if (!restoreGeometry(workspace->settings()->geometry())) resize(1440, 900);
@@ -73,6 +74,8 @@ void MainWindow::buildMenus() {
                                                 {Menu::Edit, "&Edit"},
                                                 {Menu::View, "&View"},
                                                 {Menu::Run, "&Run"},
+                                                {Menu::Instrument, "&Instrument"},
+                                                {Menu::Boards, "&Boards"},
                                                 {Menu::Help, "&Help"}};
   for (const auto& [menu, title] : menus) {
     QMenu* target = menuBar()->addMenu(QString::fromUtf8(title));

@@ -16,14 +16,17 @@
 
 namespace opscope::ui {
 
+class BoardDesk;
 class ChartsPage;
 class CompareDesk;
 class CompareInspector;
 class ComparePage;
 class ErrorPanel;
 class ExecutablePanel;
+class GuideWindow;
 class InfoBar;
 class Inspector;
+class InstrumentDesk;
 class OpsPage;
 class PageTabs;
 class RunsPanel;
@@ -49,6 +52,10 @@ class MainWindow : public QMainWindow, private WindowServices {
   QStringList pageIds() const;
   bool showPageById(const QString& id);
   RunPage* currentPage() const;
+  QString currentPageId() const;
+  BoardDesk* boardDesk() const { return m_boardDesk; }
+  InstrumentDesk* instrumentDesk() const { return m_instrumentDesk; }
+  GuideWindow* guide() const { return m_guide; }
   std::vector<Command*> commands() const;
   /// The chosen page as a picture, `scale` device pixels to a point.
   QImage pagePicture(double scale) const;
@@ -86,6 +93,8 @@ class MainWindow : public QMainWindow, private WindowServices {
   void buildRuns();
   void connectRuns();
   void connectCompare();
+  void connectBoards();
+  QString guidePageOfContext() const;
   void refreshCompareChoices();
   void askCompareFile(bool isNew);
   void askTwoFiles();
@@ -123,6 +132,13 @@ class MainWindow : public QMainWindow, private WindowServices {
   void askSaveSession() override;
   void compareWithBefore() override;
   bool canCompareWithBefore() const override;
+  void showBoards() override;
+  void checkBoard(const QString& id = {}) override;
+  void runFleet() override;
+  void askDump() override;
+  void checkFinite() override;
+  void showDiverge() override;
+  void showGuide() override;
   void showPage(int position) override;
   void showSweep() override;
   void stepPage(int by) override;
@@ -173,6 +189,9 @@ class MainWindow : public QMainWindow, private WindowServices {
   CompareDesk* m_compareDesk = nullptr;
   CompareInspector* m_compareInspector = nullptr;
   QStackedWidget* m_inspectors = nullptr;
+  BoardDesk* m_boardDesk = nullptr;
+  InstrumentDesk* m_instrumentDesk = nullptr;
+  GuideWindow* m_guide = nullptr;  ///< made when it is asked for
   std::optional<OpenState> m_offered;
   RunsPanel* m_runs = nullptr;  ///< null without a store
   QToolBar* m_runsBar = nullptr;

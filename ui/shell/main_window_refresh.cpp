@@ -98,11 +98,12 @@ void MainWindow::refreshBars() {
   m_inputBar->clearButtons();
   const InputForm& form = *m_workspace->form();
   const auto& executable = m_workspace->executable();
-  if (executable && !executable->runsHere) {
+  if (executable && !executable->runsHere && m_workspace->targetBoard() == nullptr) {
     m_inputBar->showMessage(
         InfoBar::Kind::Warning,
         QStringLiteral("%1 cannot run on this computer.").arg(m_workspace->fileName()),
-        QStringLiteral("It is built for %1. To run it, compile the model for this computer.")
+        QStringLiteral(
+            "It is built for %1. Choose a board as the target, or compile the model for this computer.")
             .arg(QString::fromStdString(executable->architecture)));
   } else if (form.isValid() || m_workspace->isRunning()) {
     m_inputBar->hide();
@@ -191,8 +192,23 @@ void MainWindow::refreshFailure() {
 }
 
 void MainWindow::fillErrorButtons(const Failure& failure) {
-  connect(m_runError->addButton(QStringLiteral("Run again"), true), &QPushButton::clicked, m_workspace,
+  const bool onBoard = isOnBoard(failure);
+  if (onBoard) {
+    connect(
+        m_runError->addButton(QStringLiteral("Check the board"), true), &QPushButton::clicked, this,
+        [this, id = failure.targetId]() { checkBoard(id); }, Qt::QueuedConnection);
+  }
+  connect(m_runError->addButton(QStringLiteral("Run again"), !onBoard), &QPushButton::clicked, m_workspace,
           &Workspace::profile, Qt::QueuedConnection);
+  if (onBoard || failure.targetId == kIsolatedTarget) {
+    connect(
+        m_runError->addButton(QStringLiteral("Run on this computer"), false), &QPushButton::clicked, this,
+        [this]() {
+          m_workspace->setTarget(kLocalTarget);
+          m_workspace->profile();
+        },
+        Qt::QueuedConnection);
+  }
   connect(m_runError->addButton(QStringLiteral("Close"), false), &QPushButton::clicked, m_workspace,
           &Workspace::dismissFailure, Qt::QueuedConnection);
   if (!failure.partial) return;

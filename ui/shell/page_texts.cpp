@@ -101,23 +101,62 @@ ReadyText readyText(const Workspace& workspace, InputForm& form) {
       {QStringLiteral("System"),
        QStringLiteral("%1, kernel %2").arg(QSysInfo::prettyProductName(), QSysInfo::kernelVersion()), false},
       {QStringLiteral("Device"), workspace.choices().device, false}};
+  if (workspace.choices().target != kLocalTarget)
+    text.computer.push_back(
+        {QStringLiteral("Runs on"), workspace.targetName(workspace.choices().target), false});
   text.command = workspace.commandLine();
   text.canRun = workspace.canRun();
   text.running = workspace.isRunning();
   return text;
 }
 
+namespace {
+
+constexpr double kMostSteps = 1e6;
+
+QString runningTitle(const Workspace& workspace, bool measuring) {
+  const QString& function = workspace.choices().function;
+  if (!workspace.waiting().isEmpty()) return QStringLiteral("Waiting for a board");
+  switch (workspace.activity()) {
+    case Activity::Dump:
+      return QStringLiteral("Dumping tensors of %1").arg(function);
+    case Activity::FiniteCheck:
+      return QStringLiteral("Looking for NaN and Inf in %1").arg(function);
+    case Activity::Diverge:
+      return QStringLiteral("Looking for the first op that differs");
+    case Activity::Fleet:
+      return QStringLiteral("Measuring %1 on all free boards").arg(function);
+    case Activity::Profile:
+    case Activity::PlainRun:
+      break;
+  }
+  return (measuring ? QStringLiteral("Measuring %1") : QStringLiteral("Running %1")).arg(function);
+}
+
+}  // namespace
+
 RunningText runningText(const Workspace& workspace) {
   RunningText text;
   const session::Progress& progress = workspace.progress();
-  const QString function = workspace.choices().function;
-  const bool measuring = progress.stage == session::State::Measuring;
+  const bool measuring =
+      progress.stage == session::State::Measuring && workspace.activity() == Activity::Profile;
   text.stopping = progress.stage == session::State::Stopping;
-  text.title =
-      measuring ? QStringLiteral("Measuring %1").arg(function) : QStringLiteral("Running %1").arg(function);
-  text.total = int(progress.total);
-  text.done = int(progress.done);
+  text.title = runningTitle(workspace, measuring);
+  // Bytes of a large upload are more than an int holds.
+  const double unit = double(progress.total) > kMostSteps ? double(progress.total) / kMostSteps : 1;
+  text.total = int(double(progress.total) / unit);
+  text.done = int(double(progress.done) / unit);
   text.remainingSeconds = progress.remainingSeconds;
+  if (!workspace.waiting().isEmpty()) {
+    text.detail = workspace.waiting();
+  } else if (progress.stage == session::State::Preparing && progress.total > 0) {
+    text.detail = QStringLiteral("uploading %1 of %2")
+                      .arg(format::bytes(double(progress.done)), format::bytes(double(progress.total)));
+  } else if (workspace.activity() == Activity::Fleet && progress.total > 0) {
+    text.detail = QStringLiteral("%1 of %2 done")
+                      .arg(progress.done)
+                      .arg(format::counted(std::int64_t(progress.total), "board", "boards"));
+  }
   if (measuring && progress.total > 0) {
     text.detail = QStringLiteral("repeat %1 of %2")
                       .arg(std::min(progress.done + 1, progress.total))
@@ -132,6 +171,7 @@ RunningText runningText(const Workspace& workspace) {
                            stage.finished ? RunningText::Stage::Mark::Done : RunningText::Stage::Mark::Now});
     last = stage.stage;
   }
+  if (workspace.activity() != Activity::Profile) return text;
   for (const auto stage : {session::State::WarmingUp, session::State::Measuring, session::State::Finishing}) {
     if (int(stage) <= int(last) || (stage == session::State::WarmingUp && workspace.choices().warmup == 0))
       continue;
@@ -140,11 +180,24 @@ RunningText runningText(const Workspace& workspace) {
   return text;
 }
 
+bool isOnBoard(const Failure& failure) {
+  return failure.during == Failure::During::Running && !failure.targetId.isEmpty() &&
+         failure.targetId != kLocalTarget && failure.targetId != kIsolatedTarget;
+}
+
+bool isBoardLost(const Failure& failure) {
+  return isOnBoard(failure) && (failure.error.code == base::ErrorCode::ConnectionLost ||
+                                failure.error.code == base::ErrorCode::Timeout);
+}
+
 QString failureTitle(const Failure& failure) {
   switch (failure.during) {
     case Failure::During::Opening:
       return QStringLiteral("This file cannot be opened");
     case Failure::During::Running:
+      if (isBoardLost(failure)) return QStringLiteral("The run stopped: the board no longer answers");
+      if (failure.targetId == kIsolatedTarget && failure.error.code == base::ErrorCode::ConnectionLost)
+        return QStringLiteral("The run stopped: its process ended");
       return QStringLiteral("The run of %1 stopped").arg(failure.function);
     case Failure::During::Exporting:
       return QStringLiteral("The file was not written");
@@ -161,7 +214,9 @@ ErrorText errorText(const Failure& failure, const Workspace& workspace) {
   text.where.push_back({QStringLiteral("File"), format::shortPath(failure.path), true});
   if (failure.during == Failure::During::Running) {
     text.where.push_back({QStringLiteral("Function"), failure.function, true});
-    text.where.push_back({QStringLiteral("Target"), QStringLiteral("This computer"), false});
+    text.where.push_back({QStringLiteral("Target"), workspace.targetName(failure.targetId), false});
+    if (isOnBoard(failure))
+      text.where.push_back({QStringLiteral("Address"), workspace.targetText(failure.targetId), true});
     text.where.push_back({QStringLiteral("Device"), workspace.choices().device, false});
   }
   const std::string_view code = base::errorCodeName(failure.error.code);

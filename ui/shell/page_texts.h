@@ -12,7 +12,11 @@ namespace opscope::ui {
 ReadyText readyText(const Workspace& workspace, InputForm& form);
 RunningText runningText(const Workspace& workspace);
 ErrorText errorText(const Failure& failure, const Workspace& workspace);
-/// "main cannot run yet." and the like, for the title of a failure.
+/// It happened on a saved board.
+bool isOnBoard(const Failure& failure);
+/// The board was there and is not any more.
+bool isBoardLost(const Failure& failure);
+/// "The run of main stopped" and the like.
 QString failureTitle(const Failure& failure);
 
 }  // namespace opscope::ui

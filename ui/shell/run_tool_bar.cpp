@@ -5,6 +5,8 @@
 #include <QPainter>
 #include <QSignalBlocker>
 
+#include "ui/models/format.h"
+#include "ui/views/boards/target_combo.h"
 #include "ui/views/look/properties.h"
 
 namespace opscope::ui {
@@ -20,8 +22,7 @@ RunToolBar::RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent
   m_open->setProperty(kFlat, true);
   m_layout->addWidget(m_open);
   m_layout->addSpacing(theme->px(8));
-  m_target = addCombo(QStringLiteral("Target"), 158, QStringLiteral("Where the function runs"));
-  m_target->addItem(QStringLiteral("This computer"));
+  buildTarget();
   m_device = addCombo(QStringLiteral("Device"), 78, QStringLiteral("The device of the target"));
   m_function = addCombo(QStringLiteral("Function"), 116,
                         QStringLiteral("The function of the executable that Run calls"));
@@ -44,6 +45,8 @@ RunToolBar::RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent
   connect(m_run, &QPushButton::clicked, workspace, &Workspace::profile);
   connect(m_stop, &QPushButton::clicked, workspace, &Workspace::stop);
   connect(m_function, &QComboBox::textActivated, workspace, &Workspace::setFunction);
+  connect(m_device, &QComboBox::textActivated, workspace, &Workspace::setDevice);
+  connect(workspace, &Workspace::targetChanged, this, &RunToolBar::refresh);
   const auto lengths = [this]() { m_workspace->setRunLengths(m_repeats->value(), m_warmup->value()); };
   connect(m_repeats, &QSpinBox::valueChanged, this, lengths);
   connect(m_warmup, &QSpinBox::valueChanged, this, lengths);
@@ -53,19 +56,56 @@ RunToolBar::RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent
   refreshFunctions();
 }
 
+void RunToolBar::buildTarget() {
+  m_targets = new TargetList(m_workspace->boards(), this);
+  m_target = new TargetCombo(m_theme, this);
+  m_target->setModel(m_targets);
+  placeCombo(m_target, QStringLiteral("Target"), 158, QStringLiteral("Where the function runs"));
+  connect(m_target, &QComboBox::activated, this, &RunToolBar::chooseTarget);
+}
+
+void RunToolBar::chooseTarget(int row) {
+  const QString id = m_targets->idAt(row);
+  if (id != TargetList::manageId()) {
+    m_workspace->setTarget(id);
+    return;
+  }
+  // The last row is no target.
+  m_target->setCurrentIndex(m_targets->rowOf(m_workspace->choices().target));
+  Q_EMIT boardsRequested();
+}
+
+void RunToolBar::refreshDevices() {
+  const QStringList devices =
+      m_workspace->executable() ? m_workspace->devices() : QStringList{QString(format::missing())};
+  const QSignalBlocker block(m_device);
+  QStringList shown;
+  for (int i = 0; i < m_device->count(); ++i) shown << m_device->itemText(i);
+  if (shown != devices) {
+    m_device->clear();
+    m_device->addItems(devices);
+  }
+  const int position = m_device->findText(m_workspace->choices().device);
+  if (position >= 0) m_device->setCurrentIndex(position);
+}
+
 QComboBox* RunToolBar::addCombo(const QString& label, int width, const QString& tooltip) {
+  auto* combo = new QComboBox(this);
+  placeCombo(combo, label, width, tooltip);
+  return combo;
+}
+
+void RunToolBar::placeCombo(QComboBox* combo, const QString& label, int width, const QString& tooltip) {
   auto* text = new Text(m_theme, 12, &Colours::textSecondary);
   text->setText(label);
   m_labels.push_back(text);
   m_layout->addWidget(text);
-  auto* combo = new QComboBox(this);
   combo->setFixedWidth(m_theme->px(width));
   combo->setAccessibleName(label);
   combo->setToolTip(tooltip);
   text->setBuddy(combo);
   m_layout->addWidget(combo);
   m_layout->addSpacing(m_theme->px(6));
-  return combo;
 }
 
 QSpinBox* RunToolBar::addSpin(const QString& label, int minimum, const QString& tooltip) {
@@ -110,16 +150,13 @@ void RunToolBar::buildRecord() {
 
 void RunToolBar::refreshFunctions() {
   m_function->clear();
-  m_device->clear();
   const auto& executable = m_workspace->executable();
   if (executable) {
     for (const session::FunctionInfo& function : executable->functions) {
       if (!function.isPrivate) m_function->addItem(QString::fromStdString(function.name));
     }
-    m_device->addItem(m_workspace->choices().device);
   } else {
-    m_function->addItem(QStringLiteral("–"));
-    m_device->addItem(QStringLiteral("–"));
+    m_function->addItem(format::missing());
   }
   refresh();
 }
@@ -127,10 +164,16 @@ void RunToolBar::refreshFunctions() {
 void RunToolBar::refresh() {
   const bool executable = m_workspace->executable() != nullptr;
   const bool free = executable && !m_workspace->isRunning() && !m_workspace->isOpening();
-  for (QWidget* widget :
-       std::initializer_list<QWidget*>{m_target, m_device, m_function, m_repeats, m_warmup}) {
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_device, m_function, m_repeats, m_warmup}) {
     widget->setEnabled(free);
   }
+  // A target can be chosen, and boards be looked after, before there is a file.
+  m_target->setEnabled(!m_workspace->isRunning() && !m_workspace->isOpening());
+  refreshDevices();
+  const QSignalBlocker blockTarget(m_target);
+  m_target->setCurrentIndex(m_targets->rowOf(m_workspace->choices().target));
+  m_target->setToolTip(
+      QStringLiteral("Where the function runs: %1").arg(m_target->currentData(Qt::ToolTipRole).toString()));
   m_record->setEnabled(free);
   m_run->setEnabled(m_workspace->canRun());
   m_stop->setEnabled(m_workspace->isRunning());

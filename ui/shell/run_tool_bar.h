@@ -7,6 +7,7 @@
 #include <QSpinBox>
 #include <QWidget>
 
+#include "ui/models/target_list.h"
 #include "ui/shell/workspace.h"
 #include "ui/views/widgets/buttons.h"
 #include "ui/views/widgets/labels.h"
@@ -18,10 +19,13 @@ class RunToolBar : public QWidget {
  public:
   RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent = nullptr);
   void refresh();
+  QComboBox* targetCombo() { return m_target; }
+  QComboBox* deviceCombo() { return m_device; }
 
  Q_SIGNALS:
   void openRequested();
   void paletteRequested();
+  void boardsRequested();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -29,6 +33,10 @@ class RunToolBar : public QWidget {
 
  private:
   QComboBox* addCombo(const QString& label, int width, const QString& tooltip);
+  void placeCombo(QComboBox* combo, const QString& label, int width, const QString& tooltip);
+  void buildTarget();
+  void chooseTarget(int row);
+  void refreshDevices();
   QSpinBox* addSpin(const QString& label, int minimum, const QString& tooltip);
   void buildRecord();
   void refreshFunctions();
@@ -38,6 +46,7 @@ class RunToolBar : public QWidget {
   QHBoxLayout* m_layout;
   std::vector<Text*> m_labels;
   ActionButton* m_open;
+  TargetList* m_targets;
   QComboBox* m_target;
   QComboBox* m_device;
   QComboBox* m_function;

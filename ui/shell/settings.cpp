@@ -134,6 +134,30 @@ void Settings::setRunsHeight(int height) {
   m_settings.setValue(QStringLiteral("window/runsHeight"), height);
 }
 
+QJsonArray Settings::boards() const {
+  return QJsonDocument::fromJson(m_settings.value(QStringLiteral("boards/saved")).toByteArray()).array();
+}
+
+void Settings::setBoards(const QJsonArray& boards) {
+  m_settings.setValue(QStringLiteral("boards/saved"), QJsonDocument(boards).toJson(QJsonDocument::Compact));
+}
+
+QString Settings::target() const {
+  return m_settings.value(QStringLiteral("run/target"), QStringLiteral("local")).toString();
+}
+
+void Settings::setTarget(const QString& id) {
+  m_settings.setValue(QStringLiteral("run/target"), id);
+}
+
+QString Settings::dumpFolder() const {
+  return m_settings.value(QStringLiteral("instrument/folder")).toString();
+}
+
+void Settings::setDumpFolder(const QString& folder) {
+  m_settings.setValue(QStringLiteral("instrument/folder"), folder);
+}
+
 QStringList Settings::shownColumns() const {
   return m_settings.value(QStringLiteral("ops/columns")).toStringList();
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QJsonArray>
 #include <QJsonObject>
 #include <QSettings>
 #include <QStringList>
@@ -47,6 +48,15 @@ class Settings {
   /// Of the Runs panel, in design pixels; 0: as usual.
   int runsHeight() const;
   void setRunsHeight(int height);
+  /// Saved boards, as BoardList writes them.
+  QJsonArray boards() const;
+  void setBoards(const QJsonArray& boards);
+  /// Id of the target that was chosen last.
+  QString target() const;
+  void setTarget(const QString& id);
+  /// Where tensors were dumped to last; may be empty.
+  QString dumpFolder() const;
+  void setDumpFolder(const QString& folder);
   QStringList shownColumns() const;
   void setShownColumns(const QStringList& ids);
 

@@ -11,13 +11,39 @@ namespace opscope::ui {
 namespace {
 
 constexpr int kNoticeMs = 6000;
+constexpr int kBarSteps = 1000;
 
-QString stageText(const session::Progress& progress) {
+/// "18 of 30"; of an upload "1.2 of 3.4 MiB".
+QString progressText(const session::Progress& progress) {
+  if (progress.stage == session::State::Preparing) {
+    return QStringLiteral("%1 of %2")
+        .arg(format::bytes(double(progress.done)), format::bytes(double(progress.total)));
+  }
+  return QStringLiteral("%1 of %2").arg(progress.done).arg(progress.total);
+}
+
+/// Where it runs, and whether a board is there: "cpu:0 · rk3588 on the desk, connected".
+QString connectionText(const Workspace& workspace) {
+  const RunChoices& choices = workspace.choices();
+  if (choices.target == kLocalTarget) return choices.device;
+  const QString name = workspace.targetName(choices.target);
+  if (!workspace.waiting().isEmpty()) return QStringLiteral("%1, not connected yet").arg(name);
+  const session::State stage = workspace.progress().stage;
+  const bool connected = workspace.progress().total > 0 || stage == session::State::WarmingUp ||
+                         stage == session::State::Measuring || stage == session::State::Finishing;
+  return QStringLiteral("%1 · %2%3")
+      .arg(choices.device, name, connected ? QStringLiteral(", connected") : QString());
+}
+
+QString stageText(const Workspace& workspace) {
+  const session::Progress& progress = workspace.progress();
+  if (!workspace.waiting().isEmpty()) return QStringLiteral("Waiting · ") + workspace.waiting();
+  if (workspace.activity() == Activity::Fleet) return QStringLiteral("Boards done");
   switch (progress.stage) {
     case session::State::Opening:
       return QStringLiteral("Opening");
     case session::State::Preparing:
-      return QStringLiteral("Making inputs");
+      return progress.total > 0 ? QStringLiteral("Uploading") : QStringLiteral("Making inputs");
     case session::State::WarmingUp:
       return QStringLiteral("Warming up");
     case session::State::Measuring:
@@ -116,14 +142,15 @@ void StatusLine::refresh() {
   if (running) {
     const session::Progress& progress = m_workspace->progress();
     const bool known = progress.total > 0;
-    m_bar->setRange(0, known ? int(progress.total) : 0);
-    m_bar->setValue(known ? int(progress.done) : 0);
-    QString text = stageText(progress);
-    if (known) text += QStringLiteral(" · %1 of %2").arg(progress.done).arg(progress.total);
+    // Bytes of a large file are more than a bar can count.
+    m_bar->setRange(0, known ? kBarSteps : 0);
+    m_bar->setValue(known ? int(double(progress.done) / double(progress.total) * kBarSteps) : 0);
+    QString text = stageText(*m_workspace);
+    if (known) text += QStringLiteral(" · ") + progressText(progress);
     if (progress.remainingSeconds >= 0)
       text += QStringLiteral(" · ") + format::remaining(progress.remainingSeconds);
     showState(nullptr, IconInk::Text, &Colours::textSecondary, text);
-    m_detail->setText(m_workspace->choices().device);
+    m_detail->setText(connectionText(*m_workspace));
     m_right->setText(m_question.isEmpty() ? QStringLiteral("Drawn between repeats only, never inside one")
                                           : m_question);
     return;
@@ -153,6 +180,9 @@ void StatusLine::refreshIdle() {
   if (m_workspace->failure()) {
     showState("error", IconInk::Error, &Colours::error,
               QString::fromStdString(m_workspace->failure()->error.message));
+    if (m_workspace->boards()->find(m_workspace->failure()->targetId) != nullptr)
+      detail << QStringLiteral("%1 · not connected")
+                    .arg(m_workspace->targetName(m_workspace->failure()->targetId));
   } else if (m_workspace->form()->problemCount() > 0) {
     const int count = m_workspace->form()->problemCount();
     showState("error", IconInk::Error, &Colours::error,
@@ -187,6 +217,8 @@ void StatusLine::refreshIdle() {
       m_right->setText(QStringLiteral("From a file, not measured here"));
     }
   } else if (executable) {
+    if (m_workspace->choices().target != kLocalTarget)
+      detail << QStringLiteral("Target: %1").arg(m_workspace->targetName(m_workspace->choices().target));
     detail << QStringLiteral("%1 · %2 · %3")
                   .arg(m_workspace->fileName(),
                        format::counted(qint64(executable->functions.size()), "function", "functions"),

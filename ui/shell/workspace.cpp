@@ -34,6 +34,7 @@ Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, Ru
   connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &Workspace::onFileChanged);
   connectBridge();
   connectStore();
+  connectTargets();
 }
 
 Workspace::~Workspace() = default;
@@ -60,8 +61,8 @@ const session::FunctionInfo* Workspace::currentFunction() const {
 }
 
 bool Workspace::canRun() const {
-  if (m_running || m_opening || m_busyElsewhere || currentFunction() == nullptr || !m_executable->runsHere)
-    return false;
+  if (m_running || m_opening || m_busyElsewhere || currentFunction() == nullptr) return false;
+  if (!m_executable->runsHere && targetBoard() == nullptr) return false;
   return !m_scenario.isEmpty() || m_form.isWorthARun();
 }
 
@@ -98,6 +99,9 @@ QString Workspace::planLine() const {
 
 QString Workspace::commandLine() const {
   std::vector<std::string> words = planWords();
+  const session::RunSettings settings = runSettings();
+  if (settings.target != "local") words.insert(words.end(), {"--target", settings.target});
+  if (!settings.secretFile.empty()) words.insert(words.end(), {"--secret-file", settings.secretFile});
   if (m_choices.recordsMemory) words.push_back("--memory");
   if (m_choices.recordsThreads) words.push_back("--lanes");
   return QString::fromStdString(session::shellCommand(words));
@@ -199,6 +203,8 @@ void Workspace::dropRun() {
   if (!m_running) return;
   // Its answer would come in between and be shown as the run of the next file.
   m_bridge.drop();
+  m_fleet.stop();
+  m_waiting.clear();
   m_running = false;
   endStages(false);
 }
@@ -251,7 +257,7 @@ session::ProfileRequest Workspace::profileRequest() const {
   session::ProfileRequest request;
   request.path = m_openPath.toStdString();
   request.plan = callPlan();
-  request.settings.device = m_choices.device.toStdString();
+  request.settings = runSettings();
   request.repeats = std::uint32_t(m_choices.repeats);
   request.warmup = std::uint32_t(m_choices.warmup);
   request.recordMemory = m_choices.recordsMemory;
@@ -268,41 +274,47 @@ void Workspace::startProfile(int repeats, int warmup) {
   request.warmup = std::uint32_t(warmup);
   m_runCommand = planLine();
   m_fileReplaced = false;
+  QString words =
+      QStringLiteral("%1, %2").arg(m_choices.function, format::counted(repeats, "repeat", "repeats"));
+  if (m_choices.target != kLocalTarget) words += QStringLiteral(", on %1").arg(targetName(m_choices.target));
+  begin(Activity::Profile, words);
+  m_bridge.profile(std::move(request));
+}
+
+void Workspace::begin(Activity activity, const QString& words) {
+  m_activity = activity;
   m_running = true;
+  m_waiting.clear();
   m_failure.reset();
   m_stages.clear();
   m_progress = {};
   m_log.clear();
-  note(QStringLiteral("run"),
-       QStringLiteral("%1, %2").arg(m_choices.function, format::counted(repeats, "repeat", "repeats")));
+  note(QStringLiteral("run"), words);
   Q_EMIT failureChanged();
   Q_EMIT statusChanged();
-  m_bridge.profile(std::move(request));
+}
+
+void Workspace::startRun(Activity activity, session::RunRequest request, const QString& words) {
+  m_form.forgetFileProblems();
+  request.path = m_openPath.toStdString();
+  request.plan = callPlan();
+  request.settings = runSettings();
+  begin(activity, words);
+  m_bridge.run(std::move(request));
 }
 
 void Workspace::runWithoutTiming() {
   if (!canRun()) return;
-  m_form.forgetFileProblems();
-  session::RunRequest request;
-  request.path = m_openPath.toStdString();
-  request.plan = callPlan();
-  request.settings.device = m_choices.device.toStdString();
-  m_running = true;
-  m_failure.reset();
-  m_stages.clear();
-  m_progress = {};
-  m_log.clear();
-  note(QStringLiteral("run"), QStringLiteral("%1, once, without timing").arg(m_choices.function));
-  Q_EMIT failureChanged();
-  Q_EMIT statusChanged();
-  m_bridge.run(std::move(request));
+  startRun(Activity::PlainRun, {}, QStringLiteral("%1, once, without timing").arg(m_choices.function));
 }
 
 void Workspace::stop() {
   m_bridge.stop();
+  m_fleet.stop();
 }
 
 bool Workspace::shutDown() {
+  m_fleet.stop();
   const bool ended = m_bridge.shutDown(SessionBridge::kStopLimit);
   if (m_store != nullptr) {
     m_store->finishRemoval();

@@ -14,8 +14,11 @@
 #include <vector>
 
 #include "ui/bridge/background.h"
+#include "ui/bridge/fleet_bridge.h"
 #include "ui/bridge/run_store.h"
 #include "ui/bridge/session_bridge.h"
+#include "ui/models/board_list.h"
+#include "ui/models/fleet_model.h"
 #include "ui/models/input_form.h"
 #include "ui/models/recent_files.h"
 #include "ui/models/run_view.h"
@@ -45,6 +48,7 @@ struct Failure {
   QString path;
   QString function;
   std::shared_ptr<const RunView> partial;  ///< what was measured before; null when nothing was
+  QString targetId;                        ///< where it ran
 };
 
 /// A stage of a run with the time it took.
@@ -56,11 +60,23 @@ struct StageLine {
 
 struct RunChoices {
   QString function;
+  QString target = kLocalTarget;  ///< id: kLocalTarget, kIsolatedTarget, or of a saved board
   QString device = QStringLiteral("cpu:0");
   int repeats = 30;
   int warmup = 3;
   bool recordsMemory = false;
   bool recordsThreads = false;
+};
+
+/// What the session does for the user.
+enum class Activity { Profile, PlainRun, Dump, FiniteCheck, Diverge, Fleet };
+
+/// The other side of a search for the first difference; what is open, where it runs now, is side A.
+struct DivergeChoice {
+  QString pathB;    ///< may be the open file
+  QString targetB;  ///< id
+  double rtol = 1e-5;
+  double atol = 1e-5;
 };
 
 /// Where the run that is shown comes from.
@@ -96,6 +112,36 @@ class Workspace : public QObject {
   const session::Progress& progress() const { return m_progress; }
   const RunChoices& choices() const { return m_choices; }
   bool isRunning() const { return m_running; }
+  /// What runs, or ran last.
+  Activity activity() const { return m_activity; }
+  /// What a run waits for, in words, while it waits for a board; empty else.
+  const QString& waiting() const { return m_waiting; }
+
+  BoardList* boards() { return &m_boards; }
+  const BoardList& boards() const { return m_boards; }
+  /// The saved board that is the target; null for this computer.
+  const SavedBoard* targetBoard() const { return m_boards.find(m_choices.target); }
+  QString targetName(const QString& id) const;
+  /// As --target; of the chosen one when `id` is empty.
+  QString targetText(const QString& id = {}) const;
+  void setTarget(const QString& id);
+  /// That the target has, as far as it is known.
+  QStringList devices() const;
+  void setDevice(const QString& device);
+  /// Boards of the chosen tracker's key can be profiled together.
+  bool canRunFleet() const;
+  void profileFleet();
+  FleetModel* fleet() { return &m_fleetModel; }
+
+  /// Calls can be looked at: this computer, in this process.
+  bool canInstrument() const;
+  bool canDiverge() const;
+  /// Writes the tensors of every call to a file in `folder`.
+  void dumpTensors(const QString& folder);
+  void checkFinite();
+  void diverge(const DivergeChoice& choice);
+  /// The first call of the run that is shown with this op becomes the selection. False when there is none.
+  bool selectOp(const QString& name);
   bool isOpening() const { return m_opening; }
   bool isOpen() const { return m_executable != nullptr || m_run != nullptr; }
   bool canRun() const;
@@ -161,6 +207,16 @@ class Workspace : public QObject {
   void recentFilesChanged();
   /// One line for the status bar that goes away by itself.
   void noticed(const QString& text);
+  void targetChanged();
+  void fleetStarted();
+  /// `error`: why no board was asked at all.
+  void fleetFinished(const std::optional<base::Error>& error);
+  /// A run of the fleet is in the store.
+  void fleetSaved();
+  void dumped(const session::DumpSummary& dump, const QString& path);
+  void finiteChecked(const session::FiniteSummary& found);
+  void diverged(const session::Divergence& divergence);
+  void divergeFailed(const base::Error& error);
 
  private:
   void openExecutable(const QString& path);
@@ -180,8 +236,14 @@ class Workspace : public QObject {
   void remember(const QString& path, const QString& words);
   session::CallPlan callPlan() const;
   std::vector<std::string> planWords() const;
-  /// What was measured: commandLine() without where and how.
+  /// What was measured, without where and how: what makes a run stale when it changes.
   QString planLine() const;
+  session::RunSettings runSettings() const;
+  /// Common to all that runs.
+  void begin(Activity activity, const QString& words);
+  void startRun(Activity activity, session::RunRequest request, const QString& words);
+  void connectTargets();
+  void onFleetResult(const session::FleetResult& result);
   void connectBridge();
   void onState(session::State state);
   bool takeReplaced(const std::shared_ptr<const session::ExecutableInfo>& info);
@@ -206,9 +268,12 @@ class Workspace : public QObject {
   Background m_background;
   Selection m_selection;
   InputForm m_form;
+  BoardList m_boards;
+  FleetModel m_fleetModel;
   RecentFiles m_recent;
   SessionDriverFactory m_factory;
   SessionBridge m_bridge;
+  FleetBridge m_fleet;
   /// Opens a file while a run goes on, to see whether it can be opened before the run is given up for it.
   std::unique_ptr<SessionBridge> m_trial;
   std::shared_ptr<const session::ExecutableInfo> m_executable;
@@ -222,11 +287,14 @@ class Workspace : public QObject {
   std::optional<session::CallPlan> m_initialPlan;
   QString m_scenario;
   QString m_openPath;
-  QString m_runCommand;  ///< command line of the run that is shown
+  QString m_waiting;
+  QString m_dumpFile;
+  QString m_runCommand;  ///< plan line of the run that is shown
   QFileSystemWatcher m_watcher;
   quint64 m_openRequest = 0;  ///< of the newest file that was asked for
   quint64 m_openNumber = 0;   ///< of the file that is open: answers about another one are dropped
   bool m_fileReplaced = false;
+  Activity m_activity = Activity::Profile;
   bool m_running = false;
   bool m_opening = false;
   bool m_busyElsewhere = false;

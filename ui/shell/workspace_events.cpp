@@ -41,6 +41,7 @@ void Workspace::endStages(bool finished) {
 
 void Workspace::onState(session::State state) {
   const QString words = stageWords(state);
+  m_waiting.clear();
   endStages(true);
   if (!words.isEmpty()) {
     m_stages.push_back({state, 0, false});
@@ -148,14 +149,21 @@ void Workspace::onProfileFinished(const report::Document& document) {
 void Workspace::onRunFinished(const session::RunFinished& result) {
   endStages(true);
   m_running = false;
-  const QString time = format::duration(result.durationNs / 1000).text();
-  QString outputs;
-  if (!result.outputs.empty()) {
-    const session::OutputSummary& first = result.outputs.front();
-    outputs = QStringLiteral(" · %1 = %2")
-                  .arg(QString::fromStdString(first.path), QString::fromStdString(first.description));
+  m_waiting.clear();
+  if (m_activity == Activity::Dump && result.dump) {
+    Q_EMIT dumped(*result.dump, m_dumpFile);
+  } else if (m_activity == Activity::FiniteCheck && result.finite) {
+    Q_EMIT finiteChecked(*result.finite);
+  } else {
+    const QString time = format::duration(result.durationNs / 1000).text();
+    QString outputs;
+    if (!result.outputs.empty()) {
+      const session::OutputSummary& first = result.outputs.front();
+      outputs = QStringLiteral(" · %1 = %2")
+                    .arg(QString::fromStdString(first.path), QString::fromStdString(first.description));
+    }
+    Q_EMIT noticed(QStringLiteral("%1 ran in %2%3").arg(m_choices.function, time, outputs));
   }
-  Q_EMIT noticed(QStringLiteral("%1 ran in %2%3").arg(m_choices.function, time, outputs));
   Q_EMIT statusChanged();
 }
 
@@ -165,6 +173,7 @@ void Workspace::onFailed(const session::RequestFailed& failed) {
   endStages(false);
   const bool opening = m_opening && !m_running;
   m_running = false;
+  m_waiting.clear();
   if (opening) {
     m_opening = false;
     const QString path = m_openPath;
@@ -177,7 +186,12 @@ void Workspace::onFailed(const session::RequestFailed& failed) {
     Q_EMIT statusChanged();
     return;
   }
-  Failure failure{Failure::During::Running, error, m_openPath, m_choices.function, nullptr};
+  if (m_activity == Activity::Diverge) {
+    Q_EMIT divergeFailed(error);
+    Q_EMIT statusChanged();
+    return;
+  }
+  Failure failure{Failure::During::Running, error, m_openPath, m_choices.function, nullptr, m_choices.target};
   if (partial.run && partial.run->repeats > 0) {
     keepRun(partial, {});
     failure.partial = makeRunView(partial);
@@ -191,7 +205,9 @@ void Workspace::onCancelled() {
   endStages(false);
   if (!m_running) m_opening = false;
   m_running = false;
-  Q_EMIT noticed(QStringLiteral("Stopped before a repeat was complete"));
+  m_waiting.clear();
+  Q_EMIT noticed(m_activity == Activity::Profile ? QStringLiteral("Stopped before a repeat was complete")
+                                                 : QStringLiteral("Stopped"));
   Q_EMIT statusChanged();
 }
 
@@ -203,7 +219,7 @@ void Workspace::fail(Failure::During during, const base::Error& error, const QSt
     return;
   }
   note(QStringLiteral("error"), QString::fromStdString(error.message), true);
-  m_failure = Failure{during, error, path, {}, nullptr};
+  m_failure = Failure{during, error, path, {}, nullptr, {}};
   if (during == Failure::During::Opening && error.code == base::ErrorCode::NotFound) forgetRecent(path);
   Q_EMIT failureChanged();
   Q_EMIT statusChanged();

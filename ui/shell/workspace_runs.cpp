@@ -12,6 +12,8 @@ void Workspace::connectStore() {
   if (m_store == nullptr) return;
   connect(m_store, &RunStore::saved, this,
           [this](store::RunId id, const std::shared_ptr<const report::Run>& run) {
+            m_fleetModel.noteSaved(run, id);
+            if (m_activity == Activity::Fleet) Q_EMIT fleetSaved();
             if (!m_run || m_run->document.run != run) {
               // It may be on its way to the pages still.
               m_lastSaved = {id, run};

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QStyle>
 #include <QStyleOption>
+#include <algorithm>
 
 #include "ui/models/format.h"
 #include "ui/views/look/properties.h"
@@ -133,6 +134,51 @@ class RecentRow : public QAbstractButton {
   QString m_day;
 };
 
+/// One saved board: its name and place, and what was told of it today.
+class BoardRow : public QAbstractButton {
+ public:
+  BoardRow(const Theme* theme, const SavedBoard& board) : m_theme(theme), m_board(board) {
+    setText(QStringLiteral("%1 · %2").arg(board.name, board.address));
+    setToolTip(QStringLiteral("Show %1 among the boards").arg(board.name));
+    setAccessibleDescription(board.stateToday());
+    setFixedHeight(theme->px(32));
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_Hover);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    const Colours& c = m_theme->colours();
+    if (underMouse()) painter.fillRect(rect(), c.hover);
+    const int size = m_theme->px(16), pad = m_theme->px(12);
+    lookIcon(m_theme, "board", IconInk::Secondary)
+        .paint(&painter, QRect(pad, (height() - size) / 2, size, size));
+    const QString state = m_board.stateToday();
+    const bool today = state == m_board.state;
+    painter.setFont(m_theme->font(12));
+    painter.setPen(today && m_board.passed ? c.success : c.textSecondary);
+    painter.drawText(rect().adjusted(0, 0, -pad, 0), Qt::AlignVCenter | Qt::AlignRight, state);
+    const int left = m_theme->px(38);
+    const int room = width() - left - painter.fontMetrics().horizontalAdvance(state) - m_theme->px(24);
+    painter.setFont(m_theme->font(13));
+    painter.setPen(c.text);
+    painter.drawText(QRect(left, 0, room, height()), Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text(), Qt::ElideMiddle, room));
+    if (!hasFocus()) return;
+    QStyleOptionFocusRect option;
+    option.initFrom(this);
+    style()->drawPrimitive(QStyle::PE_FrameFocusRect, &option, &painter, this);
+  }
+
+ private:
+  const Theme* m_theme;
+  SavedBoard m_board;
+};
+
+/// More of them are in the Boards dialog.
+constexpr std::size_t kMostBoards = 5;
+
 }  // namespace
 
 StartPage::StartPage(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -145,7 +191,7 @@ StartPage::StartPage(const Theme* theme, QWidget* parent) : QWidget(parent), m_t
   auto* name = new Text(theme, 26, &Colours::text, QFont::DemiBold);
   name->setText(QStringLiteral("Opscope"));
   auto* words = new Text(theme, 13, &Colours::textSecondary);
-  words->setText(QStringLiteral("See where the time of a compiled TVM model goes"));
+  words->setText(QStringLiteral("See where the time of a compiled TVM model goes, here and on your boards"));
   title->addWidget(name);
   title->addSpacing(theme->px(14));
   title->addWidget(words, 1, Qt::AlignBottom);
@@ -160,11 +206,15 @@ StartPage::StartPage(const Theme* theme, QWidget* parent) : QWidget(parent), m_t
   m_sample = new StartButton(theme, "run", QStringLiteral("Try the sample"),
                              QStringLiteral("a small real model, needs no file"),
                              QStringLiteral("Ctrl+Shift+O"), false);
+  m_connect = new StartButton(theme, "board", QStringLiteral("Connect to a board"),
+                              QStringLiteral("direct or through a tracker"), QStringLiteral("Ctrl+B"), false);
   m_drop = new DropArea(theme);
   left->addWidget(m_open);
   left->addWidget(m_sample);
+  left->addWidget(m_connect);
   left->addSpacing(theme->px(8));
   left->addWidget(m_drop);
+  left->addWidget(buildBoards());
   left->addStretch(1);
   columns->addLayout(left, 2);
   columns->addLayout(buildLists(), 3);
@@ -182,8 +232,37 @@ StartPage::StartPage(const Theme* theme, QWidget* parent) : QWidget(parent), m_t
   outer->addStretch(1);
   connect(m_open, &QAbstractButton::clicked, this, &StartPage::openRequested);
   connect(m_sample, &QAbstractButton::clicked, this, &StartPage::sampleRequested);
+  connect(m_connect, &QAbstractButton::clicked, this, [this]() { Q_EMIT boardsRequested({}); });
   connect(theme, &Theme::changed, this, qOverload<>(&QWidget::update));
   setRecentFiles({});
+}
+
+QWidget* StartPage::buildBoards() {
+  m_boards = new QWidget;
+  auto* column = new QVBoxLayout(m_boards);
+  column->setContentsMargins(0, m_theme->px(12), 0, 0);
+  column->setSpacing(m_theme->px(6));
+  auto* title = new Text(m_theme, 12, &Colours::textSecondary, QFont::DemiBold);
+  title->setText(QStringLiteral("Boards"));
+  column->addWidget(title);
+  auto* panel = new Panel(m_theme, {});
+  m_boardRows = new QVBoxLayout;
+  m_boardRows->setSpacing(0);
+  panel->body()->addLayout(m_boardRows);
+  column->addWidget(panel);
+  m_boards->hide();
+  return m_boards;
+}
+
+void StartPage::setBoards(const std::vector<SavedBoard>& boards) {
+  clearLayout(m_boardRows);
+  for (std::size_t i = 0; i < std::min(kMostBoards, boards.size()); ++i) {
+    auto* row = new BoardRow(m_theme, boards[i]);
+    connect(row, &QAbstractButton::clicked, this,
+            [this, id = boards[i].id]() { Q_EMIT boardsRequested(id); });
+    m_boardRows->addWidget(row);
+  }
+  m_boards->setVisible(!boards.empty());
 }
 
 QLayout* StartPage::buildLists() {

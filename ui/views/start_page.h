@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include "ui/models/recent_files.h"
+#include "ui/models/saved_board.h"
 #include "ui/views/widgets/last_runs.h"
 #include "ui/views/widgets/panels.h"
 
@@ -15,6 +16,8 @@ class StartPage : public QWidget {
  public:
   explicit StartPage(const Theme* theme, QWidget* parent = nullptr);
   void setRecentFiles(const RecentFiles& files);
+  /// Without any their list is not shown.
+  void setBoards(const std::vector<SavedBoard>& boards);
   /// Newest first.
   void setLastRuns(const std::vector<store::StoredRun>& runs);
   /// Without a sample its button is not shown.
@@ -27,6 +30,8 @@ class StartPage : public QWidget {
  Q_SIGNALS:
   void openRequested();
   void sampleRequested();
+  /// The Boards dialog; with that board where there is an id.
+  void boardsRequested(const QString& id);
   void fileRequested(const QString& path);
   void forgetRequested(const QString& path);
   void savedRunRequested(store::RunId id);
@@ -35,11 +40,15 @@ class StartPage : public QWidget {
 
  private:
   QLayout* buildLists();
+  QWidget* buildBoards();
 
   const Theme* m_theme;
   QAbstractButton* m_open;
   QAbstractButton* m_sample;
+  QAbstractButton* m_connect;
   QWidget* m_drop;
+  QWidget* m_boards;
+  QVBoxLayout* m_boardRows;
   InfoBar* m_left;
   LastRuns* m_lastRuns;
   QVBoxLayout* m_recent;

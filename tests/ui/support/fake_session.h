@@ -12,6 +12,7 @@ struct FakeSessionState {
   session::RequestId last = 0;
   std::vector<session::ProfileRequest> profiles;
   std::vector<session::RunRequest> runs;
+  std::vector<session::DivergeRequest> diverges;
   std::vector<session::OpenRequest> opens;
   std::vector<session::SweepRequest> sweeps;
   int stops = 0;
@@ -34,6 +35,10 @@ class FakeSession : public SessionDriver {
   }
   session::RequestId profile(session::ProfileRequest request) override {
     m_state.profiles.push_back(std::move(request));
+    return ++m_state.last;
+  }
+  session::RequestId diverge(session::DivergeRequest request) override {
+    m_state.diverges.push_back(std::move(request));
     return ++m_state.last;
   }
   session::RequestId sweep(session::SweepRequest request) override {

@@ -28,6 +28,14 @@ class WindowServices {
   virtual void askSaveSession() = 0;
   virtual void compareWithBefore() = 0;
   virtual bool canCompareWithBefore() const = 0;
+  /// The Boards dialog; with an id, and a check that begins.
+  virtual void showBoards() = 0;
+  virtual void checkBoard(const QString& id = {}) = 0;
+  virtual void runFleet() = 0;
+  virtual void askDump() = 0;
+  virtual void checkFinite() = 0;
+  virtual void showDiverge() = 0;
+  virtual void showGuide() = 0;
   virtual void showPage(int position) = 0;
   virtual void showSweep() = 0;
   virtual void stepPage(int by) = 0;
@@ -57,7 +65,7 @@ struct CommandContext {
   WindowServices* window = nullptr;
 };
 
-enum class Menu { File, Edit, View, Run, Help, None };
+enum class Menu { File, Edit, View, Run, Instrument, Boards, Help, None };
 
 class Command : public QAction {
   Q_OBJECT

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The visible list of commands, in the order of the menus: a new command is one class and one line here.
 #include "engine/report/exporters.h"
+#include "ui/shell/commands/board_commands.h"
 #include "ui/shell/commands/edit_commands.h"
 #include "ui/shell/commands/export_command.h"
 #include "ui/shell/commands/file_commands.h"
@@ -37,7 +38,10 @@ std::vector<std::unique_ptr<Command>> makeCommands(const CommandContext& context
   add<RunCommand, RunOnceCommand, RunWithoutTimingCommand, StopCommand, ResetInputsCommand,
       CopyCommandLineCommand, CompareBeforeCommand, SweepCommand, RecordMemoryCommand, RecordThreadsCommand,
       SaveRunsCommand>(list, context);
-  add<PaletteCommand, ShortcutsCommand, AboutCommand>(list, context);
+  add<FiniteCheckCommand, DumpCommand, DivergeCommand>(list, context);
+  add<BoardsCommand, CheckBoardCommand, FleetCommand, LocalTargetCommand, IsolatedTargetCommand>(list,
+                                                                                                 context);
+  add<GuideCommand, PaletteCommand, ShortcutsCommand, AboutCommand>(list, context);
   return list;
 }
 

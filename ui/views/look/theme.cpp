@@ -15,6 +15,7 @@
 // The macro must stand outside of namespaces; a static library's resources are linked only when named.
 static void initialiseLookResources() {
   Q_INIT_RESOURCE(opscope);
+  Q_INIT_RESOURCE(guide);
 }
 
 namespace opscope::ui {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The target "isolated": a server of ours on this computer for one request, so that a kernel that crashes, or
+// does not return, ends a process of its own and not the program. On the worker.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+#include "engine/base/result.h"
+#include "engine/session/targets.h"
+
+namespace opscope::session {
+
+class IsolatedServer {
+ public:
+  /// Starts opscope-server, which lies beside this program, on a free port of 127.0.0.1 with a secret of its
+  /// own. Errors: NotFound when it is not there; Io when it cannot be started or does not come up.
+  static base::Result<std::unique_ptr<IsolatedServer>> start();
+  /// Ends the process and removes its files.
+  ~IsolatedServer();
+  IsolatedServer(const IsolatedServer&) = delete;
+  IsolatedServer& operator=(const IsolatedServer&) = delete;
+
+  const Target& target() const { return m_target; }
+  const std::string& secret() const { return m_secret; }
+
+ private:
+  IsolatedServer() = default;
+  base::Result<> launch(const std::string& program);
+  base::Result<> awaitAddress(int output);
+
+  std::string m_folder;
+  std::string m_secret;
+  pid_t m_process = -1;
+  Target m_target;
+};
+
+}  // namespace opscope::session

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The guide: its pages are within the program, links lead somewhere, F1 opens the page of what is shown.
+#include <QDir>
+#include <QRegularExpression>
+#include <QTextBlock>
+#include <QToolButton>
+#include <QtTest>
+
+#include "engine/session/session.h"
+#include "tests/ui/support/window_stage.h"
+#include "ui/shell/board_desk.h"
+#include "ui/shell/command_palette.h"
+#include "ui/views/guide/guide_window.h"
+
+namespace opscope::ui {
+
+using testing::openExecutable;
+using testing::runToEnd;
+using testing::Stage;
+
+class GuideTest : public QObject {
+  Q_OBJECT
+
+ private:
+  static QString textOf(const QString& file) {
+    QFile page(file);
+    if (!page.open(QIODevice::ReadOnly)) return {};
+    return QString::fromUtf8(page.readAll());
+  }
+  static QToolButton* buttonOf(const QWidget* widget, const QString& name) {
+    for (QToolButton* button : widget->findChildren<QToolButton*>()) {
+      if (button->accessibleName() == name) return button;
+    }
+    return nullptr;
+  }
+
+ private Q_SLOTS:
+  void everyPageIsInTheProgramAndInTheContents() {
+    const QStringList files = QDir(QStringLiteral(OPSCOPE_SOURCE_DIR "/docs/guide"))
+                                  .entryList({QStringLiteral("*.md")}, QDir::Files);
+    QVERIFY(files.size() >= 8);
+    const Theme theme;
+    GuideWindow guide(&theme);
+    QCOMPARE(guide.contents()->count(), files.size());
+    QCOMPARE(guide.pageId(), QStringLiteral("index"));
+    for (const QString& file : files) {
+      guide.showPage(file.section(QLatin1Char('.'), 0, 0));
+      QCOMPARE(guide.pageId() + QStringLiteral(".md"), file);
+      QVERIFY(guide.browser()->toPlainText().size() > 20);
+    }
+  }
+
+  void linksLeadToHeadingsThatAreThere() {
+    const QDir folder(QStringLiteral(OPSCOPE_SOURCE_DIR "/docs/guide"));
+    const QRegularExpression link(QStringLiteral("\\]\\(([a-z_]+)\\.md(?:#([^)]*))?\\)"));
+    for (const QString& file : folder.entryList({QStringLiteral("*.md")}, QDir::Files)) {
+      auto matches = link.globalMatch(textOf(folder.filePath(file)));
+      while (matches.hasNext()) {
+        const auto match = matches.next();
+        // Pages of the guide come one by one; the window shows its start in place of one that is missing.
+        if (!QFile::exists(folder.filePath(match.captured(1) + QStringLiteral(".md")))) continue;
+        const QString page = folder.filePath(match.captured(1) + QStringLiteral(".md"));
+        QVERIFY2(QFile::exists(page), qPrintable(file + QStringLiteral(" links to ") + page));
+        if (match.captured(2).isEmpty()) continue;
+        QString wanted = match.captured(2);
+        wanted.replace(QLatin1Char('-'), QLatin1Char(' '));
+        QVERIFY2(textOf(page).contains(QRegularExpression(QStringLiteral("(?m)^#+ +%1 *$").arg(wanted),
+                                                          QRegularExpression::CaseInsensitiveOption)),
+                 qPrintable(file + QStringLiteral(" links to ") + match.captured(0)));
+      }
+    }
+  }
+
+  void itGoesBackAndForwardAndFinds() {
+    const Theme theme;
+    GuideWindow guide(&theme);
+    guide.show();
+    guide.contents()->setCurrentRow(guide.contents()->count() - 1);
+    const QString last = guide.pageId();
+    QVERIFY(last != QLatin1String("index"));
+    QTest::mouseClick(buttonOf(&guide, QStringLiteral("Back")), Qt::LeftButton);
+    QCOMPARE(guide.pageId(), QStringLiteral("index"));
+    QCOMPARE(guide.contents()->currentRow(), 0);
+    QTest::mouseClick(buttonOf(&guide, QStringLiteral("Forward")), Qt::LeftButton);
+    QCOMPARE(guide.pageId(), last);
+    guide.showPage(QStringLiteral("boards"));
+    guide.searchField()->setFocus();
+    QTest::keyClicks(guide.searchField(), QStringLiteral("tracker"));
+    QCOMPARE(guide.browser()->textCursor().selectedText().toLower(), QStringLiteral("tracker"));
+    const int first = guide.browser()->textCursor().selectionStart();
+    QTest::keyClick(guide.searchField(), Qt::Key_Return);
+    QVERIFY(guide.browser()->textCursor().selectionStart() > first);
+    QTest::keyClick(guide.searchField(), Qt::Key_Return, Qt::ShiftModifier);
+    QCOMPARE(guide.browser()->textCursor().selectionStart(), first);
+    QTest::keyClicks(guide.searchField(), QStringLiteral("zzz"));
+    QVERIFY(guide.searchField()->property("opscopeInvalid").toBool());
+  }
+
+  void aLinkWithAHeadingGoesThere() {
+    const Theme theme;
+    GuideWindow guide(&theme);
+    guide.resize(600, 300);
+    guide.show();
+    guide.showPage(QStringLiteral("start"));
+    Q_EMIT guide.browser()->anchorClicked(QUrl(QStringLiteral("running.md#where-it-runs")));
+    QCOMPARE(guide.pageId(), QStringLiteral("running"));
+    QCOMPARE(guide.browser()->textCursor().block().text(), QStringLiteral("Where it runs"));
+  }
+
+  void f1OpensThePageOfWhatIsShown() {
+    Stage stage;
+    QVERIFY(QTest::qWaitForWindowActive(stage.window.get()));
+    QTest::keyClick(stage.window.get(), Qt::Key_F1);
+    QVERIFY(stage.window->guide() != nullptr && stage.window->guide()->isVisible());
+    QCOMPARE(stage.window->guide()->pageId(), QStringLiteral("start"));
+    openExecutable(stage);
+    runToEnd(stage);
+    stage.command("help.guide")->trigger();
+    QCOMPARE(stage.window->guide()->pageId(), QStringLiteral("running"));
+    stage.window->showPageById(QStringLiteral("compare"));
+    stage.command("help.guide")->trigger();
+    QCOMPARE(stage.window->guide()->pageId(), QStringLiteral("compare"));
+    stage.command("boards.show")->trigger();
+    stage.command("help.guide")->trigger();
+    QCOMPARE(stage.window->guide()->pageId(), QStringLiteral("boards"));
+  }
+
+  void everyCommandHasWordsAndNoTwoShareAShortcut() {
+    Stage stage;
+    QMap<QString, QString> taken;
+    for (const Command* command : stage.window->commands()) {
+      QVERIFY2(!command->text().isEmpty() && !command->toolTip().isEmpty(), qPrintable(command->id()));
+      const QString keys = command->shortcutText();
+      if (keys.isEmpty()) continue;
+      QVERIFY2(!taken.contains(keys), qPrintable(keys + command->id() + taken.value(keys)));
+      taken[keys] = command->id();
+    }
+  }
+
+  void theListOfKeysFitsIntoASmallWindow() {
+    Stage stage;
+    stage.window->resize(900, 600);
+    stage.command("help.shortcuts")->trigger();
+    auto* sheet = stage.window->findChild<ShortcutSheet*>();
+    QVERIFY(sheet != nullptr && sheet->isVisible());
+    QVERIFY(sheet->width() <= 900 && sheet->height() <= 600);
+    sheet->close();
+    stage.window->resize(1440, 900);
+    (new ShortcutSheet(&stage.theme, stage.window->commands(), stage.window.get()))->open();
+    const QString folder = qEnvironmentVariable("OPSCOPE_PICTURES");
+    for (ShortcutSheet* each : stage.window->findChildren<ShortcutSheet*>()) {
+      if (!each->isVisible() || folder.isEmpty()) continue;
+      QVERIFY(each->grab().save(folder + QStringLiteral("/shortcuts.png")));
+    }
+  }
+
+  void pictures() {
+    const QString folder = qEnvironmentVariable("OPSCOPE_PICTURES");
+    if (folder.isEmpty()) return;
+    Theme theme;
+    dressApplication(&theme, ThemeChoice::Light);
+    GuideWindow guide(&theme);
+    guide.show();
+    for (const char* page : {"index", "boards", "keys"}) {
+      guide.showPage(QString::fromLatin1(page));
+      QImage image(guide.size(), QImage::Format_ARGB32_Premultiplied);
+      guide.render(&image);
+      QVERIFY(image.save(folder + QStringLiteral("/guide-%1.png").arg(QString::fromLatin1(page))));
+    }
+  }
+};
+
+}  // namespace opscope::ui
+
+QTEST_MAIN(opscope::ui::GuideTest)
+#include "guide_test.moc"

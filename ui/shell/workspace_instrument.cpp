@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The workspace and runs that look at every call: dump, check for NaN and Inf, first difference.
+#include <QDir>
+#include <QFileInfo>
+
+#include "ui/shell/workspace.h"
+
+namespace opscope::ui {
+namespace {
+
+/// A file that is not there yet: a dump is never written over another one.
+QString freeFile(const QString& folder, const QString& stem) {
+  const QDir place(folder);
+  QString name = QStringLiteral("%1.npz").arg(stem);
+  for (int number = 2; place.exists(name); ++number) name = QStringLiteral("%1-%2.npz").arg(stem).arg(number);
+  return place.filePath(name);
+}
+
+}  // namespace
+
+bool Workspace::canInstrument() const {
+  return canRun() && m_choices.target == kLocalTarget;
+}
+
+bool Workspace::canDiverge() const {
+  return canRun();
+}
+
+void Workspace::dumpTensors(const QString& folder) {
+  if (!canInstrument()) return;
+  m_settings->setDumpFolder(folder);
+  const QString stem = QFileInfo(m_openPath).completeBaseName() + QLatin1Char('-') + m_choices.function;
+  m_dumpFile = freeFile(folder, stem);
+  session::RunRequest request;
+  request.dumpFile = m_dumpFile.toStdString();
+  startRun(Activity::Dump, request,
+           QStringLiteral("%1, once, every tensor to %2").arg(m_choices.function, m_dumpFile));
+}
+
+void Workspace::checkFinite() {
+  if (!canInstrument()) return;
+  session::RunRequest request;
+  request.checkFinite = true;
+  startRun(Activity::FiniteCheck, request,
+           QStringLiteral("%1, once, looking for NaN and Inf").arg(m_choices.function));
+}
+
+void Workspace::diverge(const DivergeChoice& choice) {
+  if (!canDiverge()) return;
+  m_form.forgetFileProblems();
+  session::DivergeRequest request;
+  request.pathA = m_openPath.toStdString();
+  request.pathB = choice.pathB.toStdString();
+  request.plan = callPlan();
+  request.settings = runSettings();
+  request.targetA = request.settings.target;
+  request.targetB = targetText(choice.targetB).toStdString();
+  // One secret serves both sides: a session knows one.
+  const SavedBoard* other = m_boards.find(choice.targetB);
+  if (request.settings.secretFile.empty() && other != nullptr)
+    request.settings.secretFile = other->secretFile.toStdString();
+  request.rtol = choice.rtol;
+  request.atol = choice.atol;
+  begin(Activity::Diverge,
+        QStringLiteral("%1, twice, to find the first op that differs").arg(m_choices.function));
+  m_bridge.diverge(std::move(request));
+}
+
+bool Workspace::selectOp(const QString& name) {
+  if (!m_run || name.isEmpty()) return false;
+  const report::Run& run = m_run->run();
+  const std::string wanted = name.toStdString();
+  for (std::size_t i = 0; i < run.calls.size(); ++i) {
+    if (run.calls[i].name == report::kNone || run.names[run.calls[i].name] != wanted) continue;
+    m_selection.setCall(run, std::uint32_t(i));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/boards/fleet_dialog.h"
+
+#include <QHeaderView>
+#include <QPainter>
+
+#include "ui/models/format.h"
+#include "ui/views/delegates/runs_delegates.h"
+
+namespace opscope::ui {
+
+FleetDialog::FleetDialog(const Theme* theme, FleetModel* model, QWidget* parent)
+    : QDialog(parent), m_theme(theme), m_model(model) {
+  setWindowTitle(QStringLiteral("Fleet"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(theme->px(18), theme->px(14), theme->px(18), theme->px(14));
+  layout->setSpacing(theme->px(10));
+  m_title = new Text(theme, 15, &Colours::text, QFont::DemiBold);
+  m_text = new Text(theme, 12, &Colours::textSecondary);
+  m_text->setWordWrap(true);
+  m_bar = new QProgressBar;
+  m_bar->setTextVisible(false);
+  m_bar->setAccessibleName(QStringLiteral("Boards that are done"));
+  layout->addWidget(m_title);
+  layout->addWidget(m_text);
+  layout->addWidget(m_bar);
+  auto* panel = new Panel(theme, {});
+  m_table = new DataTable(theme);
+  m_table->setModel(model);
+  m_table->setAccessibleName(QStringLiteral("Boards of the fleet"));
+  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+  for (int column = 0; column < FleetModel::kColumns; ++column) {
+    m_table->setItemDelegateForColumn(
+        column, column >= FleetModel::Median ? static_cast<CellDelegate*>(new NumberDelegate(theme, m_table))
+                                             : new BodyTextDelegate(theme, m_table));
+  }
+  panel->body()->addWidget(m_table);
+  layout->addWidget(panel, 1);
+  auto* foot = new QHBoxLayout;
+  foot->setSpacing(theme->px(8));
+  foot->addStretch(1);
+  m_compare = new ActionButton(theme, nullptr, QStringLiteral("Compare fastest and slowest"));
+  m_compare->setPrimary(true);
+  m_compare->setToolTip(QStringLiteral("Both are ticked in Runs and held against each other"));
+  m_stop = new ActionButton(theme, "stop", QStringLiteral("Stop"));
+  m_stop->setIconInk(IconInk::Error);
+  m_stop->setToolTip(QStringLiteral("Ask all boards to end; what is measured is kept"));
+  auto* close = new ActionButton(theme, nullptr, QStringLiteral("Close"));
+  for (ActionButton* button : {m_compare, m_stop, close}) foot->addWidget(button);
+  layout->addLayout(foot);
+  connect(m_compare, &QPushButton::clicked, this, &FleetDialog::compareRequested);
+  connect(m_stop, &QPushButton::clicked, this, &FleetDialog::stopRequested);
+  connect(close, &QPushButton::clicked, this, &QDialog::close);
+  connect(m_table, &DataTable::rowActivated, this, [this](int row) {
+    if (const auto id = m_model->rows()[std::size_t(row)].saved) Q_EMIT runRequested(*id);
+  });
+  connect(theme, &Theme::changed, this, &FleetDialog::layoutTable);
+  resize(theme->px(760), theme->px(340));
+  layoutTable();
+}
+
+void FleetDialog::layoutTable() {
+  constexpr double kWidths[] = {170, 170, 92, 80, 76};
+  for (int column = 0; column < FleetModel::Slower; ++column)
+    m_table->setColumnWidth(column, m_theme->px(kWidths[column]));
+  m_table->horizontalHeader()->setStretchLastSection(true);
+}
+
+void FleetDialog::begin(const QString& function, const QString& target) {
+  m_function = function;
+  setWindowTitle(QStringLiteral("Fleet – %1").arg(target));
+  refresh(true);
+}
+
+void FleetDialog::refresh(bool running) {
+  const int boards = m_model->rowCount(), ended = m_model->ended(), measured = m_model->measured();
+  if (running && boards == 0) {
+    m_title->setText(QStringLiteral("Asking the tracker for free boards"));
+  } else if (running) {
+    m_title->setText(QStringLiteral("%1 of %2 measured %3")
+                         .arg(ended)
+                         .arg(format::counted(boards, "board", "boards"), m_function));
+  } else {
+    m_title->setText(
+        QStringLiteral("%1 measured on %2").arg(m_function, format::counted(measured, "board", "boards")));
+  }
+  m_text->setText(
+      QStringLiteral("The same file with the same inputs on every free board, at the same time. Each "
+                     "is saved in Runs as soon as it is done; a board that fails does not keep the "
+                     "others."));
+  m_bar->setVisible(running);
+  m_bar->setRange(0, boards);
+  m_bar->setValue(ended);
+  m_stop->setVisible(running);
+  m_compare->setEnabled(!running && m_model->extremes().has_value());
+  // One filled button: while it runs there is nothing to compare.
+  m_compare->setPrimary(!running);
+}
+
+void FleetDialog::setProblem(const base::Error& error) {
+  refresh(false);
+  m_title->setText(QString::fromStdString(error.message));
+  QStringList lines;
+  for (const std::string& line : {error.detail, error.hint}) {
+    if (!line.empty()) lines << QString::fromStdString(line);
+  }
+  m_text->setText(lines.join(QLatin1Char('\n')));
+}
+
+void FleetDialog::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), m_theme->colours().window);
+}
+
+}  // namespace opscope::ui
