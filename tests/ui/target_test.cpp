@@ -229,7 +229,7 @@ class TargetTest : public QObject {
     stage.command("boards.fleet")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(!stage.workspace->isRunning(), 20000);
     QVERIFY(
-        shows(stage.window->boardDesk()->fleetDialog(), QStringLiteral("No board with key pi4 is free.")));
+        shows(stage.window->boardDesk()->fleetDialog(), QStringLiteral("has no board with the key \"pi4\"")));
   }
 
   void aTargetThatIsRemovedIsNoneAnyMore() {

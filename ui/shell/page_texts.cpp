@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/page_texts.h"
 
+#include <QRegularExpression>
 #include <QSysInfo>
 #include <thread>
 
@@ -30,6 +31,17 @@ QString stageWords(session::State stage, const RunChoices& choices) {
 
 QString fromStd(const std::string& text) {
   return QString::fromStdString(text);
+}
+
+/// Errors of connections are parts of sentences, for lines of a terminal.
+QString sentence(const std::string& text) {
+  QString words = fromStd(text);
+  const bool isWord =
+      words.size() > 1 && words[0].isLower() && words[1] != QLatin1Char('.') &&
+      words.section(QLatin1Char(' '), 0, 0).indexOf(QRegularExpression(QStringLiteral("[._/(]"))) < 0;
+  // A name of a function or file stays as it is written.
+  if (isWord) words[0] = words[0].toUpper();
+  return words;
 }
 
 std::vector<FactList::Row> whatWillRun(const Workspace& workspace, const InputForm& form,
@@ -208,9 +220,9 @@ QString failureTitle(const Failure& failure) {
 ErrorText errorText(const Failure& failure, const Workspace& workspace) {
   ErrorText text;
   text.title = failureTitle(failure);
-  text.summary = fromStd(failure.error.message);
-  text.why = fromStd(failure.error.detail);
-  text.whatToDo = fromStd(failure.error.hint);
+  text.summary = sentence(failure.error.message);
+  text.why = sentence(failure.error.detail);
+  text.whatToDo = sentence(failure.error.hint);
   text.where.push_back({QStringLiteral("File"), format::shortPath(failure.path), true});
   if (failure.during == Failure::During::Running) {
     text.where.push_back({QStringLiteral("Function"), failure.function, true});

@@ -217,7 +217,7 @@ void StatusLine::refreshIdle() {
       m_right->setText(QStringLiteral("From a file, not measured here"));
     }
   } else if (executable) {
-    if (m_workspace->choices().target != kLocalTarget)
+    if (m_workspace->choices().target != kLocalTarget && detail.isEmpty())
       detail << QStringLiteral("Target: %1").arg(m_workspace->targetName(m_workspace->choices().target));
     detail << QStringLiteral("%1 · %2 · %3")
                   .arg(m_workspace->fileName(),

@@ -208,10 +208,15 @@ class TrackerServer : public QObject {
         m_waiting.push_back({socket, words[1].toString()});
         serve();
         return;
-      case 5:
-        m_peers[socket].info = words[1].toObject();
+      case 5: {
+        // Where a server does not say its address, it is what the tracker sees.
+        QJsonObject info = words[1].toObject();
+        info[QStringLiteral("addr")] =
+            QJsonArray{QStringLiteral("127.0.0.1"), info[QStringLiteral("addr")].toArray().at(1)};
+        m_peers[socket].info = info;
         send(socket, "0");
         return;
+      }
       case 6:
         send(socket, summary());
         return;

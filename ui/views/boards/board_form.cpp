@@ -98,7 +98,9 @@ void BoardForm::setBoard(const SavedBoard& board) {
   m_board = board;
   if (!same) m_touched = !board.address.isEmpty();
   const auto fill = [this](Field field, const QString& text) {
-    if (m_fields[field]->text() != text) m_fields[field]->setText(text);
+    if (m_fields[field]->text() == text) return;
+    m_fields[field]->setText(text);
+    m_fields[field]->setCursorPosition(0);  // the beginning of a long one tells more
   };
   fill(Field::Name, board.name);
   fill(Field::Address, board.address);

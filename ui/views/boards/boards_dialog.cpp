@@ -13,6 +13,7 @@ namespace opscope::ui {
 namespace {
 
 constexpr double kListWidth = 230;
+constexpr double kUndoWidth = kListWidth - 24;
 constexpr double kWidth = 900;
 constexpr double kHeight = 790;
 constexpr double kCheckSeconds = 10;
@@ -70,7 +71,6 @@ QWidget* BoardsDialog::buildList() {
   acts->addStretch(1);
   column->addLayout(acts);
   m_undo = new LinkButton(m_theme, QStringLiteral("Undo"));
-  m_undo->setToolTip(QStringLiteral("Undo the last change of the list (Ctrl+Z)"));
   auto* undoRow = new QHBoxLayout;
   undoRow->setContentsMargins(m_theme->px(10), 0, m_theme->px(8), m_theme->px(8));
   undoRow->addWidget(m_undo);
@@ -325,7 +325,9 @@ void BoardsDialog::refresh() {
   m_duplicate->setEnabled(board != nullptr);
   m_remove->setEnabled(board != nullptr);
   m_undo->setVisible(m_boards->canUndo());
-  m_undo->setText(QStringLiteral("Undo: %1").arg(m_boards->undoText()));
+  const QString undo = QStringLiteral("Undo: %1").arg(m_boards->undoText());
+  m_undo->setText(QFontMetrics(m_theme->font(12)).elidedText(undo, Qt::ElideRight, m_theme->px(kUndoWidth)));
+  m_undo->setToolTip(QStringLiteral("%1 (Ctrl+Z)").arg(undo));
   refreshCheck();
 }
 

@@ -99,7 +99,9 @@ void FleetDialog::refresh(bool running) {
 
 void FleetDialog::setProblem(const base::Error& error) {
   refresh(false);
-  m_title->setText(QString::fromStdString(error.message));
+  QString title = QString::fromStdString(error.message);
+  if (!title.isEmpty()) title[0] = title[0].toUpper();
+  m_title->setText(title);
   QStringList lines;
   for (const std::string& line : {error.detail, error.hint}) {
     if (!line.empty()) lines << QString::fromStdString(line);

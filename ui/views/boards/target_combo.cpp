@@ -55,11 +55,13 @@ void BoardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   if (selected || hovered) painter->fillRect(row, selected ? c.selection : c.hover);
   const int size = m_theme->px(16), pad = m_theme->px(12);
   const QString name = m_roles.icon == 0 ? QString() : index.data(m_roles.icon).toString();
-  lookIcon(m_theme, iconLiteral(name))
+  // Where the selection is as bright as in high contrast, its ink is another one.
+  const IconInk ink = selected && m_theme->isHighContrast() ? IconInk::OnAccent : IconInk::Text;
+  lookIcon(m_theme, iconLiteral(name), ink)
       .paint(painter, QRect(row.left() + pad, row.center().y() - size / 2, size, size));
   QRect texts = row.adjusted(pad + size + m_theme->px(10), 0, -pad, 0);
   if (m_combo != nullptr && m_combo->currentIndex() == index.row()) {
-    lookIcon(m_theme, "tick")
+    lookIcon(m_theme, "tick", ink)
         .paint(painter, QRect(row.right() - pad - size, row.center().y() - size / 2, size, size));
     texts.adjust(0, 0, -size - m_theme->px(6), 0);
   }
