@@ -220,9 +220,10 @@ QString failureTitle(const Failure& failure) {
 ErrorText errorText(const Failure& failure, const Workspace& workspace) {
   ErrorText text;
   text.title = failureTitle(failure);
-  text.summary = sentence(failure.error.message);
-  text.why = sentence(failure.error.detail);
-  text.whatToDo = sentence(failure.error.hint);
+  const auto words = isOnBoard(failure) ? sentence : fromStd;
+  text.summary = words(failure.error.message);
+  text.why = words(failure.error.detail);
+  text.whatToDo = words(failure.error.hint);
   text.where.push_back({QStringLiteral("File"), format::shortPath(failure.path), true});
   if (failure.during == Failure::During::Running) {
     text.where.push_back({QStringLiteral("Function"), failure.function, true});
