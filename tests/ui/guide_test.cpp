@@ -113,6 +113,9 @@ class GuideTest : public QObject {
     QTest::keyClick(stage.window.get(), Qt::Key_F1);
     QVERIFY(stage.window->guide() != nullptr && stage.window->guide()->isVisible());
     QCOMPARE(stage.window->guide()->pageId(), QStringLiteral("start"));
+    stage.window->guide()->close();
+    stage.window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(stage.window.get()));
     openExecutable(stage);
     runToEnd(stage);
     stage.command("help.guide")->trigger();

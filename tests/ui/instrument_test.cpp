@@ -108,14 +108,24 @@ class InstrumentTest : public QObject {
     stage.picture(dialog, QStringLiteral("instrument-dump"));
   }
 
-  void boardsAreNotLookedInto() {
+  void boardsAreLookedIntoAsWell() {
+    BoardServer server;
     RealStage stage;
+    const QString id = stage.addDirect(server.address());
     stage.open(RealStage::fixture("mlp.so"));
-    QVERIFY(stage.command("instrument.dump")->isEnabled());
-    stage.workspace->setTarget(kIsolatedTarget);
-    QVERIFY(!stage.command("instrument.dump")->isEnabled());
-    QVERIFY(!stage.command("instrument.finite")->isEnabled());
-    QVERIFY(stage.command("instrument.diverge")->isEnabled());
+    for (const QString& target : {kIsolatedTarget, id}) {
+      stage.workspace->setTarget(target);
+      QVERIFY(stage.command("instrument.dump")->isEnabled());
+      stage.command("instrument.finite")->trigger();
+      QTRY_VERIFY_WITH_TIMEOUT(!stage.workspace->isRunning(), 60000);
+      QVERIFY2(!stage.workspace->failure().has_value(),
+               stage.workspace->failure() ? stage.workspace->failure()->error.message.c_str() : "");
+      FindingDialog* dialog = stage.window->instrumentDesk()->finding();
+      QVERIFY(dialog != nullptr);
+      QVERIFY(shows(dialog, QStringLiteral("All values are finite")));
+      dialog->close();
+      QTRY_VERIFY(stage.window->instrumentDesk()->finding() == nullptr);
+    }
   }
 
   void theFirstOpThatDiffersIsFound() {

@@ -19,7 +19,8 @@ QString freeFile(const QString& folder, const QString& stem) {
 }  // namespace
 
 bool Workspace::canInstrument() const {
-  return canRun() && m_choices.target == kLocalTarget;
+  // Boards are looked into by the engine's probe; one that cannot says so.
+  return canRun();
 }
 
 bool Workspace::canDiverge() const {

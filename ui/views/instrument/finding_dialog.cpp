@@ -98,6 +98,9 @@ void FindingDialog::setDump(const session::DumpSummary& dump, const QString& pat
   if (dump.callsBeyondLimit > 0)
     rows.push_back({QStringLiteral("Calls beyond the limit of 8 GiB, not in the file"),
                     format::integer(std::int64_t(dump.callsBeyondLimit)), false});
+  if (dump.callsWithoutRoom > 0)
+    rows.push_back({QStringLiteral("Calls that the board had no room for, not in the file"),
+                    format::integer(std::int64_t(dump.callsWithoutRoom)), false});
   facts->setRows(rows);
   m_body->addWidget(facts);
   connect(addButton(QStringLiteral("Copy the path"), false), &QPushButton::clicked, this,
