@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "engine/rpc/address.h"
 #include "engine/rpc/handshake.h"
 #include "engine/rpc/tracker_client.h"
 
@@ -101,7 +102,7 @@ base::Result<BoardStatus> readBoardStatus(const std::string& host, const std::st
                        fmt::format("{} does not tell who holds it.", connection->peer()),
                        "Only opscope-server does.", ""};
   }
-  return statusOf(std::string_view(welcome.key).substr(kStatusPrefix.size()), addressText(host, port));
+  return statusOf(std::string_view(welcome.key).substr(kStatusPrefix.size()), rpc::addressText(host, port));
 }
 
 base::Result<TrackerOverview> readTracker(const Target& target, const OverviewOptions& options) {
@@ -121,7 +122,7 @@ base::Result<TrackerOverview> readTracker(const Target& target, const OverviewOp
   for (const rpc::TrackerServer& server : summary.servers) {
     KeyOverview& overview = keyIn(keys, server.key);
     ++overview.boards;
-    overview.addresses.push_back(addressText(server.host, server.port));
+    overview.addresses.push_back(rpc::addressText(server.host, server.port));
   }
   for (const rpc::TrackerQueue& queue : summary.queues) {
     KeyOverview& overview = keyIn(keys, queue.key);

@@ -99,7 +99,8 @@ void SessionBridge::diverge(session::DivergeRequest request) {
 
 void SessionBridge::sweep(session::SweepRequest request) {
   m_opening = false;
-  begin(m_driver->sweep(std::move(request)));
+  const bool isRemote = runsElsewhere(request.profile.settings.target);
+  begin(m_driver->sweep(std::move(request)), isRemote);
 }
 
 void SessionBridge::stop() {

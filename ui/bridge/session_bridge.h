@@ -34,10 +34,10 @@ class SessionBridge : public QObject {
   void open(session::OpenRequest request);
   void run(session::RunRequest request);
   void profile(session::ProfileRequest request);
+  void sweep(session::SweepRequest request);
   void diverge(session::DivergeRequest request);
   /// Asks what runs to end. A request on a board gets longer until its session is given up: the board is left
   /// in order first, and then without ceremony, both by the engine.
-  void sweep(session::SweepRequest request);
   void stop();
   /// Gives up what runs at once, tells nothing more of it, and goes on with a fresh session.
   void drop();
