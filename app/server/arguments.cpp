@@ -156,13 +156,16 @@ void addOptions(CLI::App& app, ServerOptions& options, Written& written) {
       ->check(numberIn(0.1, 3600));
   app.add_option("--wrapper", written.wrapper,
                  "Start each session behind these words, such as \"taskset -c 4-7\"");
+  app.add_option("--plugin", options.plugins, "Library of functions that executables need; again for each")
+      ->allow_extra_args(false)
+      ->check(CLI::ExistingFile);
   app.add_option("--session", written.session)->group("");  // the server's own use
   app.add_flag("-v,--verbose", options.verbose, "Log what is done to standard error");
 }
 
 Arguments finish(ServerOptions options, const Written& written, const char* program) {
   if (written.session >= 0) {
-    return SessionArguments{written.session, options.verbose};
+    return SessionArguments{written.session, options.verbose, std::move(options.plugins)};
   }
   std::optional<Error> problem =
       written.tracker.empty() ? std::nullopt : takeTracker(written.tracker, options);

@@ -12,6 +12,7 @@ namespace opscope::server {
 struct SessionArguments {
   int controlDescriptor = -1;
   bool verbose = false;
+  std::vector<std::string> plugins;
 };
 
 /// Nothing is left to do; help was printed, or what is wrong was told.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // opscope-server: registers what sessions offer and runs the board's server, or one of its sessions.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 #include <variant>
@@ -12,6 +15,7 @@
 #include "engine/rpc/server/server.h"
 #include "engine/rpc/server/session_main.h"
 #include "engine/runtime/backend_symbols.h"
+#include "engine/runtime/library.h"
 #include "engine/runtime/signal_handlers.h"
 #include "engine/runtime/thread_functions.h"
 #include "engine/runtime/timer.h"
@@ -30,11 +34,27 @@ void registerEngine() {
   opscope::profile::registerProfilingFunctions();
 }
 
+/// Standard input, output and error that are closed would be the numbers of the next files and sockets, and
+/// what kernels print would go there.
+void openStandardDescriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) < 0) {
+      ::open("/dev/null", O_RDWR);  // takes the lowest number that is free: this one
+    }
+  }
+}
+
 struct Dispatch {
   int operator()(const opscope::server::Ended& ended) const { return ended.status; }
   int operator()(const opscope::server::SessionArguments& session) const {
     opscope::base::configureLog(session.verbose);
     registerEngine();
+    for (const std::string& path : session.plugins) {
+      if (const auto loaded = opscope::runtime::loadPlugin(path); !loaded) {
+        std::fputs(opscope::base::formatError(loaded.error()).c_str(), stderr);
+        return 1;
+      }
+    }
     return opscope::rpc::server::sessionMain(session.controlDescriptor);
   }
   int operator()(const opscope::rpc::server::ServerOptions& options) const {
@@ -50,6 +70,7 @@ struct Dispatch {
 }  // namespace
 
 int main(int argc, char** argv) {
+  openStandardDescriptors();
   opscope::runtime::restoreSignalHandlers();
   try {
     return std::visit(Dispatch{}, opscope::server::parseArguments(argc, argv));

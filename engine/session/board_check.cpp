@@ -18,6 +18,7 @@
 #include "engine/rpc/remote_calls.h"
 #include "engine/rpc/tracker_client.h"
 #include "engine/runtime/device_providers.h"
+#include "engine/session/board_holder.h"
 #include "engine/session/name_lookup.h"
 #include "engine/session/probe_bytes.h"
 
@@ -221,7 +222,7 @@ class Doctor {
         error.hint = fmt::format("A tracker listens there, no server: try tracker://{}/KEY.",
                                  rpc::addressText(m_settings.host, m_settings.port));
       }
-      return fail("magic", "Magic of TVM's RPC", std::move(error));
+      return fail("magic", "Magic of TVM's RPC", withHolder(m_settings, std::move(error)));
     }
     pass("magic", "Magic of TVM's RPC", "a server of TVM's RPC");
     if (*reached == rpc::OpeningStep::Magic) {

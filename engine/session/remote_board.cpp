@@ -9,6 +9,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
 #include "engine/rpc/remote_calls.h"
+#include "engine/session/board_holder.h"
 #include "engine/session/content_hash.h"
 #include "engine/session/remote_opening.h"
 
@@ -55,14 +56,17 @@ RemoteBoard::~RemoteBoard() {
 base::Result<std::unique_ptr<RemoteBoard>> RemoteBoard::open(const Target& target,
                                                              const BoardOptions& options) {
   OPSCOPE_TRY_ASSIGN(rpc::ConnectSettings settings, connectSettings(target, options));
-  OPSCOPE_TRY_ASSIGN(std::unique_ptr<rpc::Client> client, rpc::Client::open(settings));
-  std::unique_ptr<RemoteBoard> board(new RemoteBoard(target, std::move(client)));
+  auto client = rpc::Client::open(settings);
+  if (!client) {
+    return withHolder(settings, std::move(client).error());
+  }
+  std::unique_ptr<RemoteBoard> board(new RemoteBoard(target, std::move(*client)));
   OPSCOPE_TRY(board->learn());
   return board;
 }
 
 base::Result<> RemoteBoard::learn() {
-  constexpr int kTries = 5;
+  constexpr int kTries = 20;  // the first ones find the server half asleep
   m_architecture = textIn(infoOf(*m_client), "architecture");
   if (m_architecture.empty()) {
     OPSCOPE_TRY_ASSIGN(const rpc::RemoteFunction triple,
@@ -105,7 +109,19 @@ base::Result<> RemoteBoard::configureThreads(const runtime::RuntimeOptions& opti
   } else {
     OPSCOPE_TRY(configureStockThreads(options));
   }
-  return learnThreads();
+  OPSCOPE_TRY(learnThreads());
+  if (options.threads > 0 && m_threads > 0 && m_threads != options.threads) {
+    return base::Error{
+        base::ErrorCode::Unsupported,
+        fmt::format("The board runs {} thread{}, {} were asked for.", m_threads, m_threads == 1 ? "" : "s",
+                    options.threads),
+        fmt::format("Its server is {}.", serverWords()),
+        isOurs()
+            ? "Its limits (ulimit -u) may not allow more."
+            : "TVM's servers have no more threads than they started with: set TVM_NUM_THREADS there, or run "
+              "opscope-server."};
+  }
+  return {};
 }
 
 /// TVM's servers can be told a number alone.

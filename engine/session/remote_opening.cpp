@@ -77,6 +77,11 @@ base::Result<> askTracker(const Target& target, const BoardOptions& options, rpc
   trackerSettings.host = target.host;
   trackerSettings.port = target.port;
   trackerSettings.stop = options.stop;
+  if (options.timeoutSeconds > 0) {
+    const auto time = millisecondsOf(options.timeoutSeconds);
+    trackerSettings.connectTime = std::min(trackerSettings.connectTime, time);
+    trackerSettings.answerTime = std::min(trackerSettings.answerTime, time);
+  }
   OPSCOPE_TRY_ASSIGN(const auto tracker, rpc::TrackerClient::open(trackerSettings));
   const double seconds = target.waitSeconds.value_or(options.timeoutSeconds > 0 ? options.timeoutSeconds
                                                                                 : RemoteBoard::kQueueSeconds);
@@ -117,6 +122,7 @@ base::Result<rpc::ConnectSettings> connectSettings(const Target& target, const B
   settings.callTime = millisecondsOf(seconds);
   if (options.timeoutSeconds > 0) {
     settings.connectTime = std::min(settings.connectTime, millisecondsOf(options.timeoutSeconds));
+    settings.copyTime = millisecondsOf(options.timeoutSeconds);
     settings.answerTime = std::min(settings.answerTime, millisecondsOf(options.timeoutSeconds));
   }
   if (target.kind == Target::Kind::Tracker) {

@@ -69,7 +69,7 @@ base::Result<CallSequence> RequestRunner::prepareRemote(const std::string& path,
   setState(State::Preparing);
   if (!settings.plugins.empty()) {
     return unsupported("Plugins cannot be used on a board.",
-                       "Give them to the program that serves the board, or run locally.");
+                       "Give them to opscope-server on the board (--plugin), or run locally.");
   }
   OPSCOPE_TRY(remoteDeviceOf(settings));
   return CallSequence::prepare(plan, *m_opened->info, &m_faultyInput);

@@ -143,6 +143,9 @@ class Boards(unittest.TestCase):
         library = cases.FIXTURES / ("chain21.so" if IS_021 else "cnn.so")
         samples = cases.samples_of(cases.case_of(library), self.folder.name, "threads", "--target", self.target, "--threads", 1)
         self.assertIn({"name": "Threads", "value": "1"}, samples["remote"]["board"])
+        done = cases.cli("time", library, "--target", self.target, "--threads", 999, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("999 were asked for", done.stderr)
         for words in (["--pin", "off"], ["--spin-us", "5"]):
             done = cases.cli("run", library, "--target", self.target, *words, check=False)
             self.assertEqual(done.returncode, 1)

@@ -6,6 +6,7 @@ import hmac
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import struct
@@ -64,6 +65,21 @@ class CommandLine(unittest.TestCase):
         done = subprocess.run([os.environ["OPSCOPE_CLI"], "serve", "--port", "x"], capture_output=True, timeout=60)
         self.assertEqual(done.returncode, 2)
 
+    def test_closed_standard_descriptors_are_no_sockets(self):
+        words = [SERVER, "--port", "0", "--work-dir", tempfile.mkdtemp(), "--cache-dir", tempfile.mkdtemp()]
+        line = subprocess.run(["sh", "-c", 'exec 3>&1; "$@" <&- 2>&- >&- & sleep 1; ls -l /proc/$!/fd >&3; kill $!; wait $!', "sh",
+                               *words], capture_output=True, text=True, timeout=60).stdout
+        for descriptor in (0, 1, 2):
+            self.assertRegex(line, rf" {descriptor} -> /dev/null")
+
+    def test_plugins_are_loaded_by_each_session(self):
+        self.ends(2, "--plugin", "/no/such/library.so")
+        server = Server("--plugin", os.environ["OPSCOPE_TEST_PLUGIN"])
+        self.addCleanup(server.end)
+        for _ in range(3):
+            with Client(server.port) as client:
+                self.assertIsNotNone(client.function("server_test.plugin"))
+
     def test_the_first_free_port_is_taken(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
@@ -100,6 +116,14 @@ class Ends(unittest.TestCase):
             self.assertEqual(list(work.iterdir()), [])
             self.assertFalse(any(map(is_alive, processes)))
             self.assertEqual(self.server.end(), 0)
+
+    def test_a_folder_that_was_removed_is_made_again(self):
+        for folder in self.server.work.iterdir():
+            shutil.rmtree(folder)
+        with Client(self.server.port) as client:
+            self.assertTrue(client.call("tvm.rpc.server.workpath", "x").endswith("/x"))
+            self.assertEqual(len(self.server.sessions()), 1)
+        self.assertTrue(wait_for(lambda: not self.server.sessions()))
 
     def test_the_request_at_hand_is_answered_first(self):
         client = Client(self.server.port)

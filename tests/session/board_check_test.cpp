@@ -12,6 +12,7 @@
 
 #include "engine/rpc/protocol.h"
 #include "engine/rpc/wire_numbers.h"
+#include "engine/session/board_holder.h"
 #include "engine/session/secret_file.h"
 #include "tests/rpc/board_session.h"
 
@@ -120,6 +121,22 @@ TEST(BoardCheck, ADescriptionWithOtherTypesIsNoFault) {
     const BoardCheck check = checked(server);
     EXPECT_FALSE(check.failure) << check.failure->message;
     EXPECT_EQ(check.steps.back().id, "clock");
+  }
+}
+
+TEST(BoardHolder, WordsOfAServerThatIsFull) {
+  EXPECT_EQ(
+      holderWords(
+          R"({"sessions":[{"holder":"ada@lab","peer":"10.0.0.2:5","since_unix_s":0}],"session_count":1,)"
+          R"("max_sessions":1,"waiting":2})"),
+      "ada@lab (10.0.0.2:5); 2 wait");
+  EXPECT_EQ(
+      holderWords(
+          R"({"sessions":[{"peer":"a:1"},{"peer":"b:2","holder":""}],"session_count":2,"max_sessions":2})"),
+      "a:1, b:2");
+  for (const char* const other : {R"({"sessions":[{"peer":"a:1"}],"session_count":1,"max_sessions":2})", "[]",
+                                  "x", "{}", R"({"sessions":5,"session_count":"1","max_sessions":[]})"}) {
+    EXPECT_EQ(holderWords(other), std::nullopt) << other;
   }
 }
 

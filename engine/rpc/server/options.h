@@ -30,6 +30,7 @@ struct ServerOptions {
   std::chrono::milliseconds handshakeLimit{10'000};
   std::vector<std::string> wrapper;  ///< words before the program's own for each session: taskset, qemu, gdb
   std::string program;               ///< this program's own file, started again for each session
+  std::vector<std::string> plugins;  ///< libraries of registered functions, which each session loads
   bool verbose = false;
 };
 

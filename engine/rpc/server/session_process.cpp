@@ -135,6 +135,9 @@ base::Result<SessionProcess> SessionProcess::start(const ServerOptions& options)
   if (options.verbose) {
     words.emplace_back("--verbose");
   }
+  for (const std::string& plugin : options.plugins) {
+    words.insert(words.end(), {"--plugin", plugin});
+  }
   std::vector<char*> pointers;
   for (std::string& word : words) {
     pointers.push_back(word.data());

@@ -224,7 +224,8 @@ void Sessions::reap() {
     if (ahead != m_prepared.end()) {
       ahead->kill();
       base::log(base::LogLevel::Warning,
-                fmt::format("a process for sessions ended {} before it had one", howItEnded(statusOf(id))));
+                fmt::format("a process for sessions ended {} before it had one{}", howItEnded(statusOf(id)),
+                            m_options.wrapper.empty() ? "" : "; look at --wrapper"));
       m_prepared.erase(ahead);
       m_notBefore = Clock::now() + kPrepareAgainAfter;
       continue;

@@ -172,7 +172,10 @@ Result<std::uint64_t> UploadCache::chunk(const std::string& hash, std::uint64_t 
       continue;
     }
     if (written <= 0) {
-      return failed(upload.path, std::strerror(written == 0 ? EIO : errno));
+      Error error = failed(upload.path, std::strerror(written == 0 ? EIO : errno));
+      error.hint = "make room there, or start the server with another --cache-dir";
+      drop(hash, /*removeFile=*/true);
+      return error;
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
     upload.received += static_cast<std::uint64_t>(written);

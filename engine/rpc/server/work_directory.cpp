@@ -114,34 +114,55 @@ Result<fs::path> WorkDirectory::resolve(std::string_view name) const {
   return real;
 }
 
+namespace {
+
+Error noFolder(const fs::path& place, const std::string& why) {
+  return Error{ErrorCode::Io, fmt::format("No folder for sessions can be made in {}", place.string()), why,
+               "name another place with --work-dir"};
+}
+
+}  // namespace
+
 Result<SessionFolders> SessionFolders::create(const fs::path& parent) {
   std::error_code error;
   const fs::path place = parent.empty() ? fs::temp_directory_path(error) : fs::absolute(parent, error);
-  if (!error) {
-    fs::create_directories(place, error);
-  }
-  const auto failed = [&](const std::string& why) {
-    return Error{ErrorCode::Io, fmt::format("No folder for sessions can be made in {}", place.string()), why,
-                 "name another place with --work-dir"};
-  };
   if (error) {
-    return failed(error.message());
+    return noFolder(place, error.message());
   }
-  removeAbandoned(place);
-  std::string name = (place / (std::string(kServerPrefix) + "XXXXXX")).string();
+  SessionFolders folders(place);
+  OPSCOPE_TRY(folders.makeOwnFolder());
+  return folders;
+}
+
+Result<> SessionFolders::makeOwnFolder() {
+  std::error_code error;
+  fs::create_directories(m_place, error);
+  if (error) {
+    return noFolder(m_place, error.message());
+  }
+  removeAbandoned(m_place);
+  std::string name = (m_place / (std::string(kServerPrefix) + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) {
-    return failed(std::strerror(errno));
+    return noFolder(m_place, std::strerror(errno));
   }
   const int lock = takeLock(name);
   if (lock < 0) {
     removeAll(name);
-    return failed("its lock could not be taken");
+    return noFolder(m_place, "its lock could not be taken");
   }
-  return SessionFolders(name, lock);
+  if (m_lock >= 0) {
+    ::close(m_lock);
+  }
+  m_path = name;
+  m_lock = lock;
+  return {};
 }
 
 SessionFolders::SessionFolders(SessionFolders&& other) noexcept
-    : m_path(std::move(other.m_path)), m_lock(std::exchange(other.m_lock, -1)), m_count(other.m_count) {}
+    : m_place(std::move(other.m_place)),
+      m_path(std::move(other.m_path)),
+      m_lock(std::exchange(other.m_lock, -1)),
+      m_count(other.m_count) {}
 
 SessionFolders::~SessionFolders() {
   if (m_lock >= 0) {
@@ -151,6 +172,11 @@ SessionFolders::~SessionFolders() {
 }
 
 Result<fs::path> SessionFolders::add() {
+  std::error_code ignored;
+  if (!fs::is_directory(m_path, ignored)) {
+    base::log(base::LogLevel::Warning, fmt::format("{} is gone; another one is made", m_path.string()));
+    OPSCOPE_TRY(makeOwnFolder());
+  }
   const fs::path folder = m_path / fmt::format("session-{}", ++m_count);
   std::error_code error;
   if (!fs::create_directory(folder, error)) {

@@ -39,14 +39,17 @@ class SessionFolders {
   /// Removes everything.
   ~SessionFolders();
 
-  /// Errors: Io.
+  /// When the folder of all sessions was removed meanwhile, by a cleaner of temporary files for example, it
+  /// is made again. Errors: Io.
   base::Result<std::filesystem::path> add();
   /// Removes one with all in it; says so in the log where that is not possible.
   void remove(const std::filesystem::path& folder);
 
  private:
-  SessionFolders(std::filesystem::path path, int lock) : m_path(std::move(path)), m_lock(lock) {}
+  explicit SessionFolders(std::filesystem::path place) : m_place(std::move(place)) {}
+  base::Result<> makeOwnFolder();
 
+  std::filesystem::path m_place;  ///< where the folder of all sessions is made
   std::filesystem::path m_path;
   int m_lock = -1;  ///< held as long as the server lives; who can take it may remove the folder
   int m_count = 0;
