@@ -66,7 +66,9 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
 
     def test_closed_standard_descriptors_are_no_sockets(self):
-        words = [SERVER, "--port", "0", "--work-dir", tempfile.mkdtemp(), "--cache-dir", tempfile.mkdtemp()]
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        words = [SERVER, "--port", "0", "--work-dir", f"{folder.name}/work", "--cache-dir", f"{folder.name}/cache"]
         line = subprocess.run(["sh", "-c", 'exec 3>&1; "$@" <&- 2>&- >&- & sleep 1; ls -l /proc/$!/fd >&3; kill $!; wait $!', "sh",
                                *words], capture_output=True, text=True, timeout=60).stdout
         for descriptor in (0, 1, 2):
