@@ -64,6 +64,7 @@ int takeScreenshot(QApplication& application, ui::Theme& theme, const workbench:
   ui::RunStore store(named ? arguments.store : folder.filePath(QStringLiteral("runs.sqlite")));
   ui::Workspace workspace(ui::engineSessionFactory(), &settings, &store);
   workspace.setRunLengths(kScreenshotRepeats, 1);
+  workspace.setRecordsMemory(arguments.screenshot->page == QLatin1String("memory"));
   if (arguments.hasPlan) workspace.setInitialPlan(arguments.plan);
   ui::MainWindow window(&theme, &workspace, sampleFile());
   ui::Screenshot screenshot(&window, &workspace, *arguments.screenshot);

@@ -82,6 +82,36 @@ Assignment assignByOp(const Run& run, const std::vector<ReportCall>& calls) {
   return assignment;
 }
 
+/// What the calls of a coarse row share.
+std::uint32_t sharedOf(const Call& call, Grouping grouping, const std::vector<OpKind>& kinds) {
+  switch (grouping) {
+    case Grouping::ByName:
+      return call.name;
+    case Grouping::ByKind:
+      return static_cast<std::uint32_t>(kinds[call.name]);
+    case Grouping::ByDevice:
+      return call.device;
+    case Grouping::ByShapes:
+      return call.shapes;
+    default:
+      return call.depth;
+  }
+}
+
+Assignment assignCoarse(const Run& run, const std::vector<ReportCall>& calls, Grouping grouping,
+                        const std::vector<OpKind>& kinds) {
+  std::unordered_map<std::uint32_t, std::uint32_t> rowOfKey;
+  Assignment assignment;
+  assignment.rowOfCall.reserve(calls.size());
+  for (const ReportCall& reportCall : calls) {
+    const std::uint32_t key = sharedOf(run.calls[reportCall.call], grouping, kinds);
+    const auto [place, isNew] = rowOfKey.try_emplace(key, static_cast<std::uint32_t>(rowOfKey.size()));
+    assignment.rowOfCall.push_back(place->second);
+  }
+  assignment.rowCount = rowOfKey.size();
+  return assignment;
+}
+
 Assignment assignEachCall(std::size_t callCount) {
   Assignment assignment;
   assignment.rowOfCall.resize(callCount);
@@ -152,16 +182,23 @@ void samplesOf(const Run& run, std::span<const std::uint32_t> calls, std::vector
 
 class Builder {
  public:
-  Builder(const Document& document, Grouping grouping)
+  Builder(const Document& document, Grouping grouping, const std::function<bool(const Call&)>* takes)
       : m_document(document), m_run(*document.run), m_calls(reportCallsOf(document)) {
     m_table.grouping = grouping;
-    m_assignment = grouping == Grouping::ByOp ? assignByOp(m_run, m_calls) : assignEachCall(m_calls.size());
+    for (const std::string& name : m_run.names) m_kinds.push_back(kindOf(name));
+    if (takes != nullptr) {
+      sumAll();
+      std::erase_if(m_calls, [&](const ReportCall& one) { return !(*takes)(m_run.calls[one.call]); });
+    }
+    m_assignment = isCoarse(grouping)           ? assignCoarse(m_run, m_calls, grouping, m_kinds)
+                   : grouping == Grouping::ByOp ? assignByOp(m_run, m_calls)
+                                                : assignEachCall(m_calls.size());
   }
 
   OpTable build() {
     if (const DeviceTotal* largest = largestTotal(m_run)) fillTotal(*largest);
     fillRows();
-    if (m_table.grouping == Grouping::ByOp) sortRows();
+    if (m_table.grouping != Grouping::EachCall) sortRows();
     placeCalls();
     fillStatistics();
     fillExtras();
@@ -181,8 +218,7 @@ class Builder {
 
   void fillRows() {
     m_table.rows.resize(m_assignment.rowCount);
-    std::vector<OpKind> kinds;
-    for (const std::string& name : m_run.names) kinds.push_back(kindOf(name));
+    const bool coarse = isCoarse(m_table.grouping);
     for (std::size_t index = 0; index < m_calls.size(); ++index) {
       const ReportCall& reportCall = m_calls[index];
       const Call& call = m_run.calls[reportCall.call];
@@ -193,8 +229,12 @@ class Builder {
         row.name = call.name;
         row.shapes = call.shapes;
         row.device = call.device;
-        row.kind = kinds[call.name];
+        row.kind = m_kinds[call.name];
+        row.depth = call.depth;
         row.kernel = call.kernel;
+      } else {
+        if (row.depth != call.depth) row.depth = kNone;
+        if (coarse) blend(row, call);
       }
       row.durationUs += durationUs;
       row.count += countOf(reportCall.row);
@@ -202,6 +242,24 @@ class Builder {
     }
     for (OpRow& row : m_table.rows) {
       if (row.percent) row.percent = std::clamp(*row.percent, 0.0, 100.0);
+    }
+  }
+
+  /// What the calls of a coarse row do not share is told of none of them.
+  void blend(OpRow& row, const Call& call) const {
+    if (row.name != call.name) row.name = kNone;
+    if (row.shapes != call.shapes) row.shapes = kNone;
+    if (row.device != call.device) row.device = kNone;
+    if (row.kind != m_kinds[call.name]) row.kind = OpKind::Other;
+    row.kernel = row.kernel && call.kernel;
+  }
+
+  /// Before calls are left out.
+  void sumAll() {
+    m_allSummed = true;
+    for (const ReportCall& reportCall : m_calls) {
+      m_table.totals.opsUs += meanOwnUs(m_run, m_run.calls[reportCall.call]);
+      m_table.totals.calls += countOf(reportCall.row);
     }
   }
 
@@ -263,6 +321,7 @@ class Builder {
     OpTotals& totals = m_table.totals;
     totals.repeats = m_run.repeats;
     for (const OpRow& row : m_table.rows) {
+      if (m_allSummed) break;
       totals.opsUs += row.durationUs;
       totals.calls += row.count;
     }
@@ -274,6 +333,8 @@ class Builder {
   const Document& m_document;
   const Run& m_run;
   std::vector<ReportCall> m_calls;
+  std::vector<OpKind> m_kinds;  ///< of Run::names
+  bool m_allSummed = false;
   Assignment m_assignment;
   std::vector<const MetricMap*> m_reportRows;  ///< parallel to OpTable::calls
   OpTable m_table;
@@ -286,7 +347,12 @@ std::string_view textAt(const std::vector<std::string>& texts, std::uint32_t ind
 }  // namespace
 
 OpTable buildOpTable(const Document& document, Grouping grouping) {
-  return Builder(document, grouping).build();
+  return Builder(document, grouping, nullptr).build();
+}
+
+OpTable buildOpTable(const Document& document, Grouping grouping,
+                     const std::function<bool(const Call&)>& takes) {
+  return Builder(document, grouping, &takes).build();
 }
 
 std::vector<double> samplesOf(const Run& run, std::span<const std::uint32_t> calls) {

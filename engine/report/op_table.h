@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -20,14 +21,26 @@ namespace opscope::report {
 enum class Grouping {
   EachCall,  ///< one row for each call of the report, in order of execution
   ByOp,  ///< one row for each Name (Hash, where a report has it), Argument Shapes and Device; longest first
+  ByName,
+  ByKind,
+  ByDevice,
+  ByShapes,
+  ByDepth,  ///< VM frames around the call
 };
 
-/// One row. Indices point into the document's Run; kNone where the report does not tell.
+/// Whether its rows are larger than ops: sums over ops that share one thing.
+inline bool isCoarse(Grouping grouping) {
+  return grouping != Grouping::EachCall && grouping != Grouping::ByOp;
+}
+
+/// One row. Indices point into the document's Run; kNone where the report does not tell, and where the calls
+/// of a coarse row differ.
 struct OpRow {
   std::uint32_t name = 0;
   std::uint32_t shapes = kNone;
   std::uint32_t device = kNone;
   OpKind kind = OpKind::Other;
+  std::uint32_t depth = kNone;    ///< VM frames around its calls; kNone: they differ
   bool kernel = false;            ///< calls a kernel of the library
   double durationUs = 0;          ///< own time of one repeat: the mean over repeats, summed over the calls
   std::optional<double> percent;  ///< 0 to 100; empty when the report does not tell
@@ -73,6 +86,10 @@ struct OpTable {
 
 /// `document.run` is not null; `document.report` may be (then there are no further columns).
 OpTable buildOpTable(const Document& document, Grouping grouping);
+
+/// Of those calls only that `takes`; the totals stay those of all.
+OpTable buildOpTable(const Document& document, Grouping grouping,
+                     const std::function<bool(const Call&)>& takes);
 
 /// The samples of a row, in us, in order of repeats: for each repeat in which one of `calls` was made, the
 /// sum of their own times.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/elf_image.h"
 
+#include <algorithm>
+
 #include "engine/runtime/elf_parser.h"
 
 namespace opscope::runtime {
@@ -65,6 +67,16 @@ std::optional<std::string_view> ElfImage::dataOfSymbol(std::string_view name) co
     return bytes().substr(segment.offset + skip, size);
   }
   return std::nullopt;
+}
+
+std::string_view ElfImage::bytesAt(std::uint64_t address, std::uint64_t size) const {
+  for (const Segment& segment : m_segments) {
+    if (address >= segment.address && address - segment.address < segment.fileSize) {
+      const std::uint64_t skip = address - segment.address;
+      return bytes().substr(segment.offset + skip, std::min(size, segment.fileSize - skip));
+    }
+  }
+  return {};
 }
 
 }  // namespace opscope::runtime

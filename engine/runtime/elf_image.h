@@ -57,6 +57,9 @@ class ElfImage {
   /// Empty when there is no such symbol or its bytes are not all in the file.
   std::optional<std::string_view> dataOfSymbol(std::string_view name) const;
 
+  /// The file's bytes behind [address, address + size), or what of them is in the file, which may be nothing.
+  std::string_view bytesAt(std::uint64_t address, std::uint64_t size) const;
+
  private:
   struct Segment {
     std::uint64_t address = 0;

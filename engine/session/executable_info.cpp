@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <sstream>
-#include <type_traits>
 #include <unordered_map>
 
 #include "engine/runtime/elf_image.h"
+#include "engine/session/constant_words.h"
 #include "engine/session/content_hash.h"
 #include "engine/session/executable_info_builder.h"
 #include "engine/vm/annotation_parser.h"
@@ -19,8 +19,6 @@ namespace opscope::session {
 
 namespace {
 
-constexpr std::size_t kLongestText = 60;
-
 std::string kernelText(const vm::KernelInfo& kernel) {
   auto parameters = vm::parseKernelSignature(kernel.signature);
   if (!parameters) {
@@ -30,29 +28,6 @@ std::string kernelText(const vm::KernelInfo& kernel) {
   signature.function = kernel.name;
   signature.parameters = std::move(*parameters);
   return vm::describeSignature(signature);
-}
-
-std::string constantText(const vm::Constant& constant) {
-  return std::visit(
-      [](const auto& value) -> std::string {
-        using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, vm::TensorConstant>) {
-          return fmt::format("{} [{}]", vm::dataTypeName(value.type), fmt::join(value.shape, ", "));
-        } else if constexpr (std::is_same_v<T, vm::ShapeConstant>) {
-          return fmt::format("shape [{}]", fmt::join(value.values, ", "));
-        } else if constexpr (std::is_same_v<T, std::string>) {
-          return value.size() <= kLongestText ? fmt::format("string \"{}\"", value)
-                                              : fmt::format("string \"{}…\"", value.substr(0, kLongestText));
-        } else if constexpr (std::is_same_v<T, vm::DataType>) {
-          const std::string name = vm::dataTypeName(value);
-          return "dtype " + (name.empty() ? std::string("void") : name);
-        } else if constexpr (std::is_same_v<T, std::int64_t>) {
-          return fmt::format("int {}", value);
-        } else {
-          return fmt::format("float {}", value);
-        }
-      },
-      constant);
 }
 
 class InfoBuilder {
@@ -173,7 +148,7 @@ class InfoBuilder {
   void addConstants() {
     m_info.constantCount = m_data.constants.size();
     for (const vm::Constant& constant : m_data.constants) {
-      m_info.constants.push_back(constantText(constant));
+      m_info.constants.push_back(constantWords(constant));
       if (const auto* tensor = std::get_if<vm::TensorConstant>(&constant)) {
         m_info.constantBytes += tensor->size;
       }

@@ -56,6 +56,59 @@ TEST(OpTable, EachCallKeepsTheOrderOfExecution) {
   EXPECT_DOUBLE_EQ(table.statistics[1].standardDeviation.value(), 0);
 }
 
+TEST(OpTable, CoarseRowsSumWhatSharesOneThing) {
+  const Document document = makeDocument(shared(sampleRun()));
+  const OpTable each = buildOpTable(document, Grouping::EachCall);
+  for (const Grouping grouping :
+       {Grouping::ByName, Grouping::ByKind, Grouping::ByDevice, Grouping::ByShapes, Grouping::ByDepth}) {
+    EXPECT_TRUE(isCoarse(grouping));
+    const OpTable table = buildOpTable(document, grouping);
+    double sumUs = 0;
+    std::int64_t calls = 0;
+    std::size_t callCount = 0;
+    for (const OpRow& row : table.rows) {
+      sumUs += row.durationUs;
+      calls += row.count;
+      callCount += row.callCount;
+      for (const std::uint32_t call : table.callsOf(row)) {
+        const Call& about = document.run->calls[call];
+        if (grouping == Grouping::ByName) {
+          EXPECT_EQ(about.name, row.name);
+        }
+        if (grouping == Grouping::ByKind) {
+          EXPECT_EQ(kindOf(document.run->names[about.name]), row.kind);
+        }
+        if (grouping == Grouping::ByDevice) {
+          EXPECT_EQ(about.device, row.device);
+        }
+        if (grouping == Grouping::ByShapes) {
+          EXPECT_EQ(about.shapes, row.shapes);
+        }
+        if (grouping == Grouping::ByDepth) {
+          EXPECT_EQ(about.depth, row.depth);
+        }
+      }
+    }
+    EXPECT_DOUBLE_EQ(sumUs, each.totals.opsUs);
+    EXPECT_EQ(calls, each.totals.calls);
+    EXPECT_EQ(callCount, each.rows.size());
+  }
+  EXPECT_FALSE(isCoarse(Grouping::ByOp));
+}
+
+TEST(OpTable, RowsOfSomeCallsKeepTheTotalsOfAll) {
+  const Document document = makeDocument(shared(sampleRun()));
+  const OpTable all = buildOpTable(document, Grouping::ByKind);
+  const std::uint32_t wanted = document.run->calls[1].name;
+  const OpTable some =
+      buildOpTable(document, Grouping::ByKind, [wanted](const Call& call) { return call.name == wanted; });
+  ASSERT_EQ(some.rows.size(), 1u);
+  EXPECT_DOUBLE_EQ(some.rows[0].durationUs, 37);
+  EXPECT_DOUBLE_EQ(some.totals.opsUs, all.totals.opsUs);
+  EXPECT_EQ(some.totals.calls, all.totals.calls);
+  EXPECT_TRUE(buildOpTable(document, Grouping::ByKind, [](const Call&) { return false; }).rows.empty());
+}
+
 TEST(OpTable, ARunWithoutReportIsEnough) {
   Document document;
   document.run = shared(sampleRun());

@@ -6,10 +6,12 @@
 
 #include "tests/ui/support/changed_run.h"
 #include "tests/ui/support/fake_session.h"
+#include "tests/ui/support/memory_run.h"
 #include "tests/ui/support/synthetic_run.h"
 #include "ui/shell/application.h"
 #include "ui/shell/compare_desk.h"
 #include "ui/shell/main_window.h"
+#include "ui/views/ops_page.h"
 
 namespace opscope::ui {
 
@@ -105,11 +107,19 @@ class PicturesTest : public QObject {
     options.longNames = state == QLatin1String("long");
     if (state == QLatin1String("one")) options.repeats = options.repeatsWanted = 1;
     if (QStringList{QStringLiteral("result"), QStringLiteral("long"), QStringLiteral("small"),
-                    QStringLiteral("one")}
+                    QStringLiteral("one"), QStringLiteral("kinds"), QStringLiteral("nothing")}
             .contains(state)) {
       profile(fake, workspace, options);
       if (page != QLatin1String("summary")) select(workspace);
     }
+    if (state.startsWith(QLatin1String("memory"))) {
+      options.longNames = state == QLatin1String("memoryLong");
+      workspace.profile();
+      fake.post(session::ProfileFinished{testing::memoryDocument(options)});
+      QTRY_VERIFY(workspace.run() != nullptr);
+      select(workspace);
+    }
+    if (state == QLatin1String("nothing")) workspace.selection()->setFilter({QStringLiteral("conv9"), false});
     if (state == QLatin1String("running")) runHalfWay(fake, workspace);
     if (state == QLatin1String("error")) failRunning(fake, workspace);
     if (state == QLatin1String("inputError")) giveWrongFile(workspace);
@@ -122,28 +132,17 @@ class PicturesTest : public QObject {
     QTest::addColumn<int>("theme");
     const std::pair<const char*, ThemeChoice> themes[] = {
         {"light", ThemeChoice::Light}, {"dark", ThemeChoice::Dark}, {"contrast", ThemeChoice::HighContrast}};
-    const std::pair<const char*, const char*> states[] = {{"runs", "summary"},
-                                                          {"startRuns", "summary"},
-                                                          {"compare", "compare"},
-                                                          {"compareOnce", "compare"},
-                                                          {"compareSmall", "compare"},
-                                                          {"ready", "compare"},
-                                                          {"start", "summary"},
-                                                          {"ready", "summary"},
-                                                          {"ready", "ops"},
-                                                          {"ready", "timeline"},
-                                                          {"ready", "charts"},
-                                                          {"running", "summary"},
-                                                          {"result", "summary"},
-                                                          {"result", "ops"},
-                                                          {"result", "timeline"},
-                                                          {"result", "charts"},
-                                                          {"long", "ops"},
-                                                          {"error", "summary"},
-                                                          {"openError", "summary"},
-                                                          {"inputError", "ops"},
-                                                          {"small", "ops"},
-                                                          {"one", "summary"}};
+    const std::pair<const char*, const char*> states[] = {
+        {"runs", "summary"},        {"startRuns", "summary"},    {"compare", "compare"},
+        {"compareOnce", "compare"}, {"compareSmall", "compare"}, {"ready", "compare"},
+        {"start", "summary"},       {"ready", "summary"},        {"ready", "ops"},
+        {"ready", "timeline"},      {"ready", "charts"},         {"running", "summary"},
+        {"result", "summary"},      {"result", "ops"},           {"result", "timeline"},
+        {"result", "charts"},       {"result", "code"},          {"result", "memory"},
+        {"memory", "memory"},       {"memorySmall", "memory"},   {"memoryLong", "memory"},
+        {"kinds", "ops"},           {"nothing", "ops"},          {"long", "ops"},
+        {"error", "summary"},       {"openError", "summary"},    {"inputError", "ops"},
+        {"small", "ops"},           {"one", "summary"}};
     for (const auto& [themeName, theme] : themes) {
       for (const auto& [state, page] : states) {
         QTest::newRow(
@@ -166,7 +165,7 @@ class PicturesTest : public QObject {
     RunStore store(folder.filePath(QStringLiteral("runs.sqlite")));
     Workspace workspace(testing::fakeSessionFactory(fake), &settings, &store);
     MainWindow window(&look, &workspace, QStringLiteral("/samples/sample.so"));
-    window.resize(state == QLatin1String("small") || state == QLatin1String("compareSmall")
+    window.resize(state == QLatin1String("small") || state.endsWith(QLatin1String("Small"))
                       ? QSize(900, 600)
                       : QSize(1440, 900));
     window.show();
@@ -181,6 +180,7 @@ class PicturesTest : public QObject {
     if (state.startsWith(QLatin1String("compare"))) compareTwo(window, workspace, state);
     if (QTest::currentTestFailed()) return;
     QVERIFY(window.showPageById(page));
+    if (state == QLatin1String("kinds")) window.findChild<OpsPage*>()->setGrouping(QStringLiteral("kind"));
     // Pages that are made ready in the background are shown when that is done.
     QVERIFY(workspace.background()->waitForDone(60000));
     QCoreApplication::processEvents();

@@ -2,13 +2,15 @@
 #include "ui/models/ops_columns.h"
 
 #include <QCollator>
-#include <QRegularExpression>
 #include <algorithm>
+#include <bit>
 #include <numeric>
+#include <unordered_map>
 
 #include "engine/report/metrics.h"
 #include "ui/models/dispose.h"
 #include "ui/models/format.h"
+#include "ui/models/op_matcher.h"
 
 namespace opscope::ui {
 namespace {
@@ -41,12 +43,33 @@ OpsColumn plainColumn(OpsColumn::Kind kind, const char* id, const char* title, c
           number};
 }
 
+struct RowTitle {
+  const char* title;
+  const char* description;
+};
+
+RowTitle rowTitle(report::Grouping grouping) {
+  switch (grouping) {
+    case report::Grouping::ByKind:
+      return {"Kind", "What the ops compute, told from their names"};
+    case report::Grouping::ByDevice:
+      return {"Device", "Where the calls ran"};
+    case report::Grouping::ByShapes:
+      return {"Argument Shapes", "Types and shapes of the tensor arguments"};
+    case report::Grouping::ByDepth:
+      return {"Depth", "Functions of the virtual machine around the call"};
+    default:
+      return {"Name", "The kernel or builtin that was called"};
+  }
+}
+
 std::vector<OpsColumn> makeColumns(const report::OpTable& table, bool manyDevices, OpsWhole whole) {
   const bool range = whole == OpsWhole::Range;
   using Kind = OpsColumn::Kind;
+  const bool coarse = report::isCoarse(table.grouping);
   std::vector<OpsColumn> columns;
-  columns.push_back(
-      plainColumn(Kind::Name, "name", "Name", "Name", "The kernel or builtin that was called", true, false));
+  const RowTitle row = rowTitle(table.grouping);
+  columns.push_back(plainColumn(Kind::Name, "name", row.title, row.title, row.description, true, false));
   columns.push_back(plainColumn(
       Kind::Duration, "duration", "Duration (µs)", "Duration (us)",
       range ? "Own time within the range" : "Own time in one repeat, mean over repeats", true, true));
@@ -56,8 +79,14 @@ std::vector<OpsColumn> makeColumns(const report::OpTable& table, bool manyDevice
                                 range ? "Calls that reach into the range" : "Calls in one repeat", true,
                                 true));
   for (std::size_t i = 0; i < report::metricColumns().size(); ++i) columns.push_back(metricColumn(i));
+  columns.push_back(plainColumn(Kind::Device, "device", "Device", "Device", "Where the call ran",
+                                manyDevices && table.grouping != report::Grouping::ByDevice, false));
+  columns.push_back(plainColumn(Kind::OpKind, "kind", "Kind", "Kind",
+                                "What the op computes, told from its name", false, false));
+  columns.push_back(plainColumn(Kind::Depth, "depth", "Depth", "Depth",
+                                "Functions of the virtual machine around the call", false, true));
   columns.push_back(
-      plainColumn(Kind::Device, "device", "Device", "Device", "Where the call ran", manyDevices, false));
+      plainColumn(Kind::Ops, "ops", "Ops", "Ops", "Different names, shapes and devices", coarse, true));
   for (std::size_t i = 0; i < table.extras.size(); ++i) {
     const report::ExtraColumn& extra = table.extras[i];
     const QString title = format::fromUtf8(extra.title);
@@ -66,40 +95,18 @@ std::vector<OpsColumn> makeColumns(const report::OpTable& table, bool manyDevice
                        extra.type != report::ExtraColumn::Type::Text});
   }
   columns.push_back(plainColumn(Kind::Shapes, "shapes", "Argument Shapes", "Argument Shapes",
-                                "Types and shapes of the tensor arguments", true, false));
+                                "Types and shapes of the tensor arguments", !coarse, false));
   return columns;
-}
-
-/// For each text whether it passes; the interned texts are few, the rows may be many.
-std::vector<char> matches(const std::vector<std::string>& texts, const OpFilter& filter,
-                          const QRegularExpression& expression) {
-  std::vector<char> result(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    const QString text = QString::fromStdString(texts[i]);
-    result[i] = filter.isRegularExpression ? text.contains(expression)
-                                           : text.contains(filter.text, Qt::CaseInsensitive);
-  }
-  return result;
-}
-
-bool hit(const std::vector<char>& matching, std::uint32_t index) {
-  return index < matching.size() && matching[index] != 0;
 }
 
 std::vector<std::uint32_t> filteredRows(const OpsData& data, const OpFilter& filter) {
   std::vector<std::uint32_t> rows(data.table.rows.size());
   std::iota(rows.begin(), rows.end(), 0U);
-  if (filter.isEmpty() || !filterProblem(filter).isEmpty()) return rows;
-  const QRegularExpression expression(filter.isRegularExpression ? filter.text : QString(),
-                                      QRegularExpression::CaseInsensitiveOption);
-  const report::Run& run = *data.document.run;
-  const auto names = matches(run.names, filter, expression);
-  const auto shapes = matches(run.shapes, filter, expression);
-  const auto devices = matches(run.devices, filter, expression);
-  std::erase_if(rows, [&](std::uint32_t row) {
-    const report::OpRow& op = data.table.rows[row];
-    return !hit(names, op.name) && !hit(shapes, op.shapes) && !hit(devices, op.device);
-  });
+  // Coarse rows are made of the calls that pass already.
+  if (report::isCoarse(data.table.grouping)) return rows;
+  const OpMatcher matcher(*data.document.run, filter);
+  if (matcher.passesAll()) return rows;
+  std::erase_if(rows, [&](std::uint32_t row) { return !matcher.passes(data.table.rows[row]); });
   return rows;
 }
 
@@ -122,45 +129,130 @@ std::vector<std::uint32_t> ranksOf(const std::vector<std::string>& texts) {
   return ranks;
 }
 
-std::optional<double> textKey(const OpsData& data, const std::vector<std::uint32_t>& ranks, std::uint32_t row,
-                              OpsColumn::Kind kind) {
-  const report::OpRow& op = data.table.rows[row];
-  const std::uint32_t index = kind == OpsColumn::Kind::Name     ? op.name
-                              : kind == OpsColumn::Kind::Shapes ? op.shapes
-                                                                : op.device;
-  if (index >= ranks.size()) return std::nullopt;
-  return double(ranks[index]);
+std::vector<std::string> kindNames() {
+  std::vector<std::string> names;
+  for (const report::OpKind kind : report::kOpKinds) names.emplace_back(report::kindName(kind));
+  return names;
 }
 
-std::vector<std::optional<double>> sortKeys(const OpsData& data, const OpsColumn& column) {
-  std::vector<std::optional<double>> keys(data.table.rows.size());
-  std::vector<std::uint32_t> ranks;
-  const report::Run& run = *data.document.run;
-  if (column.kind == OpsColumn::Kind::Name) ranks = ranksOf(run.names);
-  if (column.kind == OpsColumn::Kind::Shapes) ranks = ranksOf(run.shapes);
-  if (column.kind == OpsColumn::Kind::Device) ranks = ranksOf(run.devices);
-  if (column.kind == OpsColumn::Kind::Extra && !column.isNumber) {
-    ranks = ranksOf(data.table.extras[column.index].texts);
-  }
-  for (std::uint32_t row = 0; row < keys.size(); ++row) {
-    if (column.isNumber) {
-      keys[row] = numberOf(data, row, column);
-    } else if (column.kind == OpsColumn::Kind::Extra) {
-      keys[row] = double(ranks[row]);
-    } else {
-      keys[row] = textKey(data, ranks, row, column.kind);
+/// For each row the rank of its text in a column; rows without a text have none.
+class TextRanks {
+ public:
+  TextRanks(const OpsData& data, const OpsColumn& column) : m_data(data), m_source(sourceOf(data, column)) {
+    const report::Run& run = *data.document.run;
+    switch (m_source) {
+      case Source::Names:
+        m_ranks = ranksOf(run.names);
+        break;
+      case Source::Shapes:
+        m_ranks = ranksOf(run.shapes);
+        break;
+      case Source::Devices:
+        m_ranks = ranksOf(run.devices);
+        break;
+      case Source::Kinds:
+        m_ranks = ranksOf(kindNames());
+        break;
+      case Source::Depth:
+        break;
+      case Source::Extra:
+        m_ranks = ranksOf(data.table.extras[column.index].texts);
+        break;
     }
   }
-  return keys;
+
+  std::optional<double> of(std::uint32_t row) const {
+    const report::OpRow& op = m_data.table.rows[row];
+    std::uint32_t index = row;
+    if (m_source == Source::Names) index = op.name;
+    if (m_source == Source::Shapes) index = op.shapes;
+    if (m_source == Source::Devices) index = op.device;
+    if (m_source == Source::Kinds) index = std::uint32_t(op.kind);
+    if (m_source == Source::Depth) return op.depth == report::kNone ? std::nullopt : Rank(op.depth);
+    return index < m_ranks.size() ? Rank(m_ranks[index]) : std::nullopt;
+  }
+
+ private:
+  using Rank = std::optional<double>;
+  enum class Source { Names, Shapes, Devices, Kinds, Depth, Extra };
+
+  static Source sourceOf(const OpsData& data, const OpsColumn& column) {
+    switch (column.kind) {
+      case OpsColumn::Kind::Shapes:
+        return Source::Shapes;
+      case OpsColumn::Kind::Device:
+        return Source::Devices;
+      case OpsColumn::Kind::OpKind:
+        return Source::Kinds;
+      case OpsColumn::Kind::Extra:
+        return Source::Extra;
+      default:
+        break;
+    }
+    switch (data.table.grouping) {
+      case report::Grouping::ByKind:
+        return Source::Kinds;
+      case report::Grouping::ByDevice:
+        return Source::Devices;
+      case report::Grouping::ByShapes:
+        return Source::Shapes;
+      case report::Grouping::ByDepth:
+        return Source::Depth;
+      default:
+        return Source::Names;
+    }
+  }
+
+  const OpsData& m_data;
+  Source m_source;
+  std::vector<std::uint32_t> m_ranks;
+};
+
+/// A number as one whose bits compare the same way; the other way round for descending order.
+std::uint64_t comparable(double value, bool ascending) {
+  auto bits = std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value);
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+  bits = (bits & kSign) != 0 ? ~bits : bits | kSign;
+  return ascending ? bits : ~bits;
+}
+
+struct OpHash {
+  std::size_t operator()(const OpId& op) const {
+    const std::uint64_t mixed = ((std::uint64_t{op.name} << 32) | op.shapes) * 0x9E3779B97F4A7C15u;
+    return std::size_t(mixed ^ (mixed >> 29) ^ op.device);
+  }
+};
+
+/// Of each coarse row: how many ops it holds, and the longest of them.
+void lookInto(OpsData& data) {
+  const report::Run& run = *data.document.run;
+  for (const report::OpRow& row : data.table.rows) {
+    std::unordered_map<OpId, double, OpHash> sums;
+    for (const std::uint32_t call : data.table.callsOf(row)) {
+      double& sum = sums[opOf(run.calls[call])];
+      for (const double ns : report::ownSamples(run, run.calls[call])) sum += ns;
+    }
+    const auto longest = std::max_element(sums.begin(), sums.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+    data.opCounts.push_back(sums.size());
+    data.longestOps.push_back(longest == sums.end() ? OpId{} : longest->first);
+  }
 }
 
 }  // namespace
 
 std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, report::Grouping grouping,
-                                           OpsWhole whole) {
+                                           OpsWhole whole, const OpFilter& filter) {
   auto data = std::make_unique<OpsData>();
   data->document = document;
-  data->table = report::buildOpTable(document, grouping);
+  const OpMatcher matcher(*document.run, filter);
+  if (report::isCoarse(grouping) && !matcher.passesAll()) {
+    data->table = report::buildOpTable(document, grouping,
+                                       [&](const report::Call& call) { return matcher.passes(call); });
+  } else {
+    data->table = report::buildOpTable(document, grouping);
+  }
+  if (report::isCoarse(grouping)) lookInto(*data);
   bool manyDevices = false;
   for (const report::OpRow& row : data->table.rows) {
     data->largestUs = std::max(data->largestUs, row.durationUs);
@@ -179,6 +271,10 @@ std::optional<double> numberOf(const OpsData& data, std::uint32_t row, const Ops
       return op.percent;
     case OpsColumn::Kind::Count:
       return double(op.count);
+    case OpsColumn::Kind::Depth:
+      return op.depth == report::kNone ? std::nullopt : std::optional<double>(op.depth);
+    case OpsColumn::Kind::Ops:
+      return row < data.opCounts.size() ? double(data.opCounts[row]) : 1.0;
     case OpsColumn::Kind::Metric:
       if (row >= data.table.statistics.size()) return std::nullopt;
       return report::metricColumns()[column.index].value(data.table.statistics[row]);
@@ -191,11 +287,40 @@ std::optional<double> numberOf(const OpsData& data, std::uint32_t row, const Ops
   }
 }
 
+namespace {
+
+/// What a row is called: the name of its op, or what its ops share.
+std::string_view rowText(const OpsData& data, const report::OpRow& row) {
+  switch (data.table.grouping) {
+    case report::Grouping::ByKind:
+      return report::kindName(row.kind);
+    case report::Grouping::ByDevice:
+      return report::deviceOf(*data.document.run, row);
+    case report::Grouping::ByShapes:
+      return report::shapesOf(*data.document.run, row);
+    case report::Grouping::ByDepth:
+      return {};
+    default:
+      return report::nameOf(*data.document.run, row);
+  }
+}
+
+bool isDepthName(const OpsData& data, const OpsColumn& column) {
+  return column.kind == OpsColumn::Kind::Name && data.table.grouping == report::Grouping::ByDepth;
+}
+
+}  // namespace
+
 std::string_view textOf(const OpsData& data, std::uint32_t row, const OpsColumn& column) {
   const report::OpRow& op = data.table.rows[row];
   switch (column.kind) {
     case OpsColumn::Kind::Name:
-      return report::nameOf(*data.document.run, op);
+      return rowText(data, op);
+    case OpsColumn::Kind::OpKind:
+      return report::isCoarse(data.table.grouping) && data.table.grouping != report::Grouping::ByKind &&
+                     data.table.grouping != report::Grouping::ByName
+                 ? std::string_view()
+                 : report::kindName(op.kind);
     case OpsColumn::Kind::Device:
       return report::deviceOf(*data.document.run, op);
     case OpsColumn::Kind::Shapes:
@@ -211,6 +336,7 @@ std::string_view textOf(const OpsData& data, std::uint32_t row, const OpsColumn&
 
 QString shownText(const OpsData& data, std::uint32_t row, const OpsColumn& column) {
   if (!column.isNumber) {
+    if (isDepthName(data, column)) return QString::number(data.table.rows[row].depth);
     const std::string_view text = textOf(data, row, column);
     return text.empty() ? format::missing() : format::fromUtf8(text);
   }
@@ -222,6 +348,8 @@ QString shownText(const OpsData& data, std::uint32_t row, const OpsColumn& colum
     case OpsColumn::Kind::Percent:
       return format::percent(*number);
     case OpsColumn::Kind::Count:
+    case OpsColumn::Kind::Depth:
+    case OpsColumn::Kind::Ops:
       return format::integer(std::int64_t(*number));
     case OpsColumn::Kind::Metric: {
       const auto unit = report::metricColumns()[column.index].unit;
@@ -245,6 +373,7 @@ QString shownText(const OpsData& data, std::uint32_t row, const OpsColumn& colum
 }
 
 QString plainText(const OpsData& data, std::uint32_t row, const OpsColumn& column) {
+  if (isDepthName(data, column)) return QString::number(data.table.rows[row].depth);
   if (!column.isNumber) return format::fromUtf8(textOf(data, row, column));
   const std::optional<double> number = numberOf(data, row, column);
   if (!number) return {};
@@ -257,25 +386,32 @@ std::vector<std::uint32_t> orderRows(const OpsData& data, const OpFilter& filter
                                      Qt::SortOrder order) {
   std::vector<std::uint32_t> rows = filteredRows(data, filter);
   if (column < 0 || std::size_t(column) >= data.columns.size()) return rows;
-  const auto keys = sortKeys(data, data.columns[std::size_t(column)]);
-  const bool ascending = order == Qt::AscendingOrder;
-  std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const auto& left = keys[a];
-    const auto& right = keys[b];
-    if (left.has_value() != right.has_value()) return left.has_value();
-    if (!left || *left == *right) return false;
-    return ascending ? *left < *right : *left > *right;
-  });
+  const OpsColumn& about = data.columns[std::size_t(column)];
+  const std::optional<TextRanks> ranks =
+      about.isNumber ? std::nullopt : std::optional<TextRanks>(std::in_place, data, about);
+  // Rows are in the table's order here, so that their numbers keep equal ones in it.
+  struct Key {
+    std::uint64_t value;
+    std::uint32_t row;
+    bool operator<(const Key& other) const {
+      return value != other.value ? value < other.value : row < other.row;
+    }
+  };
+  std::vector<Key> keys;
+  std::vector<std::uint32_t> missing;
+  keys.reserve(rows.size());
+  for (const std::uint32_t row : rows) {
+    const std::optional<double> value = ranks ? ranks->of(row) : numberOf(data, row, about);
+    if (value) {
+      keys.push_back({comparable(*value, order == Qt::AscendingOrder), row});
+    } else {
+      missing.push_back(row);
+    }
+  }
+  std::sort(keys.begin(), keys.end());
+  std::transform(keys.begin(), keys.end(), rows.begin(), [](const Key& key) { return key.row; });
+  std::copy(missing.begin(), missing.end(), rows.begin() + std::ptrdiff_t(keys.size()));
   return rows;
-}
-
-QString filterProblem(const OpFilter& filter) {
-  if (!filter.isRegularExpression) return {};
-  const QRegularExpression expression(filter.text);
-  if (expression.isValid()) return {};
-  return QStringLiteral("Not a regular expression: %1 at character %2")
-      .arg(expression.errorString())
-      .arg(expression.patternErrorOffset() + 1);
 }
 
 }  // namespace opscope::ui

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "engine/report/op_table.h"
-#include "ui/models/selection.h"
+#include "ui/models/op_matcher.h"
 
 namespace opscope::ui {
 
 struct OpsColumn {
-  enum class Kind { Name, Duration, Percent, Count, Metric, Device, Extra, Shapes };
+  enum class Kind { Name, Duration, Percent, Count, Metric, Device, OpKind, Depth, Ops, Extra, Shapes };
   Kind kind = Kind::Name;
   std::size_t index = 0;  ///< of the metric or extra column
   QString id;             ///< stable, for settings
@@ -32,12 +32,15 @@ struct OpsData {
   report::Document document;
   report::OpTable table;
   std::vector<OpsColumn> columns;
-  double largestUs = 0;  ///< share bars are scaled to it
+  double largestUs = 0;               ///< share bars are scaled to it
+  std::vector<std::size_t> opCounts;  ///< of coarse rows: different ops in each
+  std::vector<OpId> longestOps;       ///< of coarse rows: the op with the largest part of each
 };
 
-/// `document.run` is not null.
+/// `document.run` is not null. Coarse rows are made of the calls that pass `filter`; for the others it does
+/// not matter here.
 std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, report::Grouping grouping,
-                                           OpsWhole whole = OpsWhole::Run);
+                                           OpsWhole whole = OpsWhole::Run, const OpFilter& filter = {});
 
 /// The value of a number column; empty when missing.
 std::optional<double> numberOf(const OpsData& data, std::uint32_t row, const OpsColumn& column);
@@ -51,8 +54,5 @@ QString plainText(const OpsData& data, std::uint32_t row, const OpsColumn& colum
 /// last in both directions; equal rows keep the table's order.
 std::vector<std::uint32_t> orderRows(const OpsData& data, const OpFilter& filter, int column,
                                      Qt::SortOrder order);
-
-/// The words under the filter field when a regular expression is wrong; empty when it is right.
-QString filterProblem(const OpFilter& filter);
 
 }  // namespace opscope::ui

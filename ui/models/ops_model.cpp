@@ -11,6 +11,11 @@ namespace {
 /// Up to here regrouping and sorting take a few milliseconds, and a queued answer would only flicker.
 constexpr std::size_t kCallsInPlace = 20000;
 
+bool hasKind(report::Grouping grouping) {
+  return !report::isCoarse(grouping) || grouping == report::Grouping::ByName ||
+         grouping == report::Grouping::ByKind;
+}
+
 }  // namespace
 
 OpsModel::OpsModel(Background* background, QObject* parent)
@@ -41,7 +46,7 @@ void OpsModel::setGrouping(report::Grouping grouping) {
 void OpsModel::setFilter(const OpFilter& filter) {
   if (m_filter == filter) return;
   m_filter = filter;
-  rebuild(false);
+  rebuild(report::isCoarse(m_grouping));
 }
 
 void OpsModel::sort(int column, Qt::SortOrder order) {
@@ -59,7 +64,7 @@ void OpsModel::rebuild(bool regroup) {
                         column = m_sortColumn, order = m_sortOrder,
                         known = m_regroupPending ? nullptr : m_data]() {
     Prepared prepared;
-    prepared.data = known ? known : makeOpsData(document, grouping, whole);
+    prepared.data = known ? known : makeOpsData(document, grouping, whole, filter);
     prepared.order = orderRows(*prepared.data, filter, column, order);
     return prepared;
   };
@@ -88,6 +93,7 @@ void OpsModel::show(Prepared prepared) {
 }
 
 OpId OpsModel::opAt(int row) const {
+  if (report::isCoarse(m_data->table.grouping)) return m_data->longestOps[tableRow(row)];
   const report::OpRow& op = opRow(row);
   return {op.name, op.shapes, op.device};
 }
@@ -101,6 +107,7 @@ std::optional<std::uint32_t> OpsModel::callAt(int row) const {
 
 int OpsModel::rowOf(const OpId& op, std::optional<std::uint32_t> call) const {
   if (op.isNull()) return -1;
+  if (report::isCoarse(m_data->table.grouping)) return coarseRowOf(op, call);
   int sameOp = -1;
   for (int row = 0; row < int(m_order.size()); ++row) {
     if (opAt(row) != op) continue;
@@ -108,6 +115,54 @@ int OpsModel::rowOf(const OpId& op, std::optional<std::uint32_t> call) const {
     if (sameOp < 0) sameOp = row;
   }
   return sameOp;
+}
+
+int OpsModel::coarseRowOf(const OpId& op, std::optional<std::uint32_t> call) const {
+  const report::Run& run = *m_data->document.run;
+  if (op.name >= run.names.size()) return -1;
+  const report::OpKind kind = report::kindOf(run.names[op.name]);
+  for (int row = 0; row < int(m_order.size()); ++row) {
+    const report::OpRow& candidate = opRow(row);
+    bool holds = false;
+    switch (m_data->table.grouping) {
+      case report::Grouping::ByName:
+        holds = candidate.name == op.name;
+        break;
+      case report::Grouping::ByKind:
+        holds = candidate.kind == kind;
+        break;
+      case report::Grouping::ByDevice:
+        holds = candidate.device == op.device;
+        break;
+      case report::Grouping::ByShapes:
+        holds = candidate.shapes == op.shapes;
+        break;
+      default:
+        holds =
+            call && *call < run.calls.size() ? run.calls[*call].depth == candidate.depth : opAt(row) == op;
+        break;
+    }
+    if (holds) return row;
+  }
+  return -1;
+}
+
+QString OpsModel::filterOf(int row) const {
+  const QString text = shownText(*m_data, tableRow(row), m_data->columns.front());
+  switch (m_data->table.grouping) {
+    case report::Grouping::ByName:
+      return QStringLiteral("name:") + text;
+    case report::Grouping::ByKind:
+      return QStringLiteral("kind:") + text;
+    case report::Grouping::ByDevice:
+      return QStringLiteral("device:") + text;
+    case report::Grouping::ByShapes:
+      return QStringLiteral("shape:") + text;
+    case report::Grouping::ByDepth:
+      return QStringLiteral("depth:") + text;
+    default:
+      return {};
+  }
 }
 
 int OpsModel::columnOf(OpsColumn::Kind kind) const {
@@ -155,7 +210,8 @@ QVariant OpsModel::data(const QModelIndex& index, int role) const {
       return number ? QVariant(*number) : QVariant();
     }
     case KindRole:
-      return int(op.kind);
+      // Ops of several kinds have no colour of a kind.
+      return hasKind(m_data->table.grouping) ? QVariant(int(op.kind)) : QVariant();
     case ShareRole:
       return m_data->largestUs > 0 ? std::clamp(op.durationUs / m_data->largestUs, 0.0, 1.0) : 0.0;
     default:

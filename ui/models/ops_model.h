@@ -15,7 +15,7 @@ namespace opscope::ui {
 enum OpsRole {
   PlainTextRole = Qt::UserRole + 1,  ///< what copying a cell gives
   NumberRole,                        ///< the double behind the text
-  KindRole,                          ///< int of report::OpKind
+  KindRole,                          ///< int of report::OpKind; invalid where a row holds several
   ShareRole,                         ///< 0 to 1: length of the share bar
   FileTitleRole,                     ///< of a header, as in files
 };
@@ -43,7 +43,10 @@ class OpsModel : public QAbstractTableModel {
   /// Row of the table behind a row on screen.
   std::uint32_t tableRow(int row) const { return m_order[std::size_t(row)]; }
   const report::OpRow& opRow(int row) const { return m_data->table.rows[tableRow(row)]; }
+  /// Of a coarse row: the longest of its ops.
   OpId opAt(int row) const;
+  /// The filter that leaves a coarse row's ops alone; empty for other rows.
+  QString filterOf(int row) const;
   /// The call that a row stands for when there is one row for each call.
   std::optional<std::uint32_t> callAt(int row) const;
   /// -1 when it is not shown.
@@ -67,6 +70,7 @@ class OpsModel : public QAbstractTableModel {
     std::vector<std::uint32_t> order;
   };
   void rebuild(bool regroup);
+  int coarseRowOf(const OpId& op, std::optional<std::uint32_t> call) const;
   void show(Prepared prepared);
   QVariant cellTooltip(std::uint32_t row, const OpsColumn& column) const;
 

@@ -14,10 +14,12 @@
 #include "ui/shell/store_bar.h"
 #include "ui/shell/sweep_desk.h"
 #include "ui/views/charts_page.h"
+#include "ui/views/code_page.h"
 #include "ui/views/compare/compare_inspector.h"
 #include "ui/views/compare_page.h"
 #include "ui/views/executable_panel.h"
 #include "ui/views/inspector.h"
+#include "ui/views/memory_page.h"
 #include "ui/views/ops_page.h"
 #include "ui/views/page_tabs.h"
 #include "ui/views/start_page.h"
@@ -48,6 +50,7 @@ MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sample
   buildPanels();
   buildRuns();
   connectPages();
+  connectDepth();
   connectWorkspace();
   connectRuns();
   connectCompare();
@@ -115,6 +118,7 @@ void MainWindow::buildPages() {
   m_summary = new SummaryPage(context);
   m_ops = new OpsPage(context);
   m_ops->setShownColumns(m_workspace->settings()->shownColumns());
+  m_ops->setGrouping(m_workspace->settings()->opsGrouping());
   // The visible list of pages: a new one is one line here.
   addPage("summary", "Summary", m_summary, {QStringLiteral("inspector")});
   addPage("ops", "Ops", m_ops, {});
@@ -128,6 +132,11 @@ void MainWindow::buildPages() {
   m_comparePage = new ComparePage(context);
   m_compareDesk = new CompareDesk(m_workspace, this);
   addPage("compare", "Compare", m_comparePage, {QStringLiteral("executable"), QStringLiteral("runs")});
+  m_memory = new MemoryPage(context);
+  addPage("memory", "Memory", m_memory, {QStringLiteral("executable"), QStringLiteral("runs")});
+  m_code = new CodePage(context);
+  addPage("code", "Code", m_code,
+          {QStringLiteral("executable"), QStringLiteral("inspector"), QStringLiteral("runs")});
 }
 
 QToolBar* MainWindow::addBar(const QString& title, Qt::ToolBarArea area, QWidget* content) {
@@ -200,7 +209,7 @@ void MainWindow::buildCentre() {
 
 void MainWindow::buildPanels() {
   m_executablePanel = new ExecutablePanel(m_theme, m_workspace->form(), m_workspace->selection());
-  m_inspector = new Inspector(m_theme, m_workspace->selection());
+  m_inspector = new Inspector(m_theme, m_workspace->selection(), m_workspace->background());
   m_panels.push_back(new SidePanel(m_theme, QStringLiteral("executable"), QStringLiteral("Executable"),
                                    "executable", Qt::LeftEdge, m_executablePanel, this));
   m_compareInspector = new CompareInspector(m_theme);
@@ -229,8 +238,8 @@ void MainWindow::connectPages() {
   connect(m_ops, &OpsPage::timelineRequested, this, [this]() { showPageById(QStringLiteral("timeline")); });
   connect(m_ops, &OpsPage::shownColumnsChanged, this,
           [this](const QStringList& ids) { m_workspace->settings()->setShownColumns(ids); });
-  connect(m_inspector, &Inspector::timelineRequested, this,
-          [this]() { showPageById(QStringLiteral("timeline")); });
+  connect(m_ops, &OpsPage::groupingChanged, this,
+          [this](const QString& id) { m_workspace->settings()->setOpsGrouping(id); });
   connect(m_executablePanel, &ExecutablePanel::functionChosen, this, [this](const QString& function) {
     if (!m_workspace->isRunning()) m_workspace->setFunction(function);
   });

@@ -18,6 +18,7 @@ namespace opscope::ui {
 
 class BoardDesk;
 class ChartsPage;
+class CodePage;
 class CompareDesk;
 class CompareInspector;
 class ComparePage;
@@ -27,6 +28,7 @@ class GuideWindow;
 class InfoBar;
 class Inspector;
 class InstrumentDesk;
+class MemoryPage;
 class OpsPage;
 class PageTabs;
 class RunsPanel;
@@ -48,7 +50,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   MainWindow(Theme* theme, Workspace* workspace, const QString& sampleFile, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Pages by id: summary, ops, timeline, charts, compare.
+  /// Pages by id: summary, ops, timeline, charts, compare, memory, code.
   QStringList pageIds() const;
   bool showPageById(const QString& id);
   RunPage* currentPage() const;
@@ -107,6 +109,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   void buildMenus();
   void fillRecentMenu();
   void connectPages();
+  void connectDepth();
   void connectWorkspace();
   void addPage(const char* id, const char* title, RunPage* page, const QStringList& foldedByDefault);
   void refreshExecutable();
@@ -158,6 +161,8 @@ class MainWindow : public QMainWindow, private WindowServices {
   void showAbout() override;
   void chooseTheme(ThemeChoice choice) override;
   void escape() override;
+  void showInCode() override;
+  bool canShowInCode() const override;
   void quit() override;
 
   Theme* m_theme;
@@ -183,6 +188,8 @@ class MainWindow : public QMainWindow, private WindowServices {
   SummaryPage* m_summary = nullptr;
   OpsPage* m_ops = nullptr;
   ChartsPage* m_charts = nullptr;
+  MemoryPage* m_memory = nullptr;
+  CodePage* m_code = nullptr;
   ExecutablePanel* m_executablePanel = nullptr;
   Inspector* m_inspector = nullptr;
   ComparePage* m_comparePage = nullptr;

@@ -15,6 +15,7 @@
 #include "ui/shell/status_line.h"
 #include "ui/views/executable_panel.h"
 #include "ui/views/inspector.h"
+#include "ui/views/memory_page.h"
 #include "ui/views/page_tabs.h"
 #include "ui/views/runs_panel.h"
 #include "ui/views/start_page.h"
@@ -42,6 +43,7 @@ bool isMeasuredFile(const QString& file) {
 void MainWindow::refreshExecutable() {
   const auto& executable = m_workspace->executable();
   m_executablePanel->setExecutable(executable);
+  for (const Page& page : m_pages) page.widget->setExecutable(executable);
   const QString name = m_workspace->fileName();
   m_panels[0]->setTitle(name.isEmpty() ? QStringLiteral("Executable") : name);
   setWindowTitle(name.isEmpty() ? QStringLiteral("Opscope") : QStringLiteral("%1 – Opscope").arg(name));
@@ -81,6 +83,7 @@ void MainWindow::refreshStatus() {
   status.stale = m_workspace->isStale() || (m_workspace->run() && m_workspace->isFileReplaced());
   status.function = m_workspace->choices().function;
   for (const Page& page : m_pages) page.widget->setStatus(status);
+  m_memory->setRecording(m_workspace->choices().recordsMemory);
   m_executablePanel->setFormEnabled(!status.running);
   m_running->setVisible(status.running);
   if (!status.running && m_stopQuestion.isActive()) {

@@ -166,4 +166,12 @@ void Settings::setShownColumns(const QStringList& ids) {
   m_settings.setValue(QStringLiteral("ops/columns"), ids);
 }
 
+QString Settings::opsGrouping() const {
+  return m_settings.value(QStringLiteral("ops/grouping")).toString();
+}
+
+void Settings::setOpsGrouping(const QString& id) {
+  m_settings.setValue(QStringLiteral("ops/grouping"), id);
+}
+
 }  // namespace opscope::ui

@@ -57,6 +57,9 @@ class Settings {
   /// Where tensors were dumped to last; may be empty.
   QString dumpFolder() const;
   void setDumpFolder(const QString& folder);
+  /// How the rows of Ops are made; empty: as usual.
+  QString opsGrouping() const;
+  void setOpsGrouping(const QString& id);
   QStringList shownColumns() const;
   void setShownColumns(const QStringList& ids);
 

@@ -13,9 +13,6 @@
 namespace opscope::ui {
 namespace {
 
-constexpr std::size_t kCallsAtFirst = 3;
-constexpr std::size_t kCallsAtMost = 200;
-
 class Swatch : public QWidget {
  public:
   Swatch(const Theme* theme, const Fill& fill) : m_theme(theme), m_fill(fill) {
@@ -33,17 +30,10 @@ class Swatch : public QWidget {
   Fill m_fill;
 };
 
-Text* text(const Theme* theme, const QString& words, double size, QColor Colours::*colour,
-           QFont::Weight weight = QFont::Normal) {
-  auto* label = new Text(theme, size, colour, weight);
-  label->setText(words);
-  return label;
-}
-
 }  // namespace
 
-Inspector::Inspector(const Theme* theme, Selection* selection, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_selection(selection) {
+Inspector::Inspector(const Theme* theme, Selection* selection, Background* background, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_selection(selection), m_background(background) {
   setMinimumWidth(theme->px(240));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -70,6 +60,25 @@ void Inspector::setRun(std::shared_ptr<const RunView> run) {
   refresh();
 }
 
+void Inspector::loadCode() {
+  const report::Run& run = m_run->run();
+  if (!hasCode() || run.executableHash == m_codeHash) return;
+  m_code.reset();
+  m_codeHash = run.executableHash;
+  using Answer = base::Result<std::shared_ptr<const session::ProgramCode>>;
+  m_background->run(
+      this,
+      [path = run.executablePath, hash = run.executableHash]() {
+        return session::readProgramCode(path, hash);
+      },
+      [this, hash = run.executableHash](const Answer& answer) {
+        // Without the file the names are not told; the Code page says why.
+        if (!answer || hash != m_codeHash) return;
+        m_code = *answer;
+        refreshLater();
+      });
+}
+
 void Inspector::refreshLater() {
   // A link of the old content may be the sender: it must not be deleted under its own click.
   if (m_refreshPending) return;
@@ -85,6 +94,7 @@ void Inspector::refresh() {
     m_stack->setCurrentWidget(m_empty);
     return;
   }
+  loadCode();
   build(*details);
   m_stack->setCurrentWidget(m_scroll);
 }
@@ -102,12 +112,14 @@ void Inspector::build(const OpDetails& details) {
     addSpread(QStringLiteral("Spread of the %1 repeats").arg(details.samplesUs.size()), details.samplesUs,
               fill);
     addStatistics(details.statistics);
+    addRemarks(details);
   }
   if (details.callsUs.size() > 1) {
     addSpread(QStringLiteral("Spread of the %1 calls").arg(details.callsUs.size()), details.callsUs, fill);
     if (details.samplesUs.size() <= 1) addStatistics(report::computeStatistics(details.callsUs));
   }
-  addArguments(details.shapes);
+  addArguments(details);
+  addKernel(details);
   addCalls(details);
   m_layout->addStretch(1);
   m_scroll->setWidget(content);
@@ -118,8 +130,8 @@ void Inspector::addHead(const OpDetails& details) {
   row->setSpacing(m_theme->px(8));
   row->addWidget(new Swatch(m_theme, m_theme->kindFill(details.kind)), 0, Qt::AlignTop);
   const QStringList lines = format::brokenName(details.name, 6, 26);
-  auto* name = text(m_theme, lines.join(QLatin1Char('\n')), lines.size() > 1 ? 13 : 15, &Colours::text,
-                    QFont::DemiBold);
+  auto* name = plainText(m_theme, lines.join(QLatin1Char('\n')), lines.size() > 1 ? 13 : 15, &Colours::text,
+                         QFont::DemiBold);
   name->setToolTip(details.name);
   // A part that is wider than the panel is cut; it must not push the numbers out of sight.
   name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -135,27 +147,28 @@ void Inspector::addHead(const OpDetails& details) {
   facts << QStringLiteral("%1, called %2")
                .arg(details.kernel ? QStringLiteral("kernel") : QStringLiteral("builtin"),
                     format::counted(details.count, "time", "times"));
-  auto* fact = text(m_theme, facts.join(QStringLiteral(" · ")), 12, &Colours::textSecondary);
+  auto* fact = plainText(m_theme, facts.join(QStringLiteral(" · ")), 12, &Colours::textSecondary);
   fact->setWordWrap(true);
   m_layout->addWidget(fact);
   const format::Quantity duration = format::duration(details.durationUs);
   auto* numbers = new QHBoxLayout;
   numbers->setSpacing(m_theme->px(4));
-  numbers->addWidget(text(m_theme, duration.number, 26, &Colours::text, QFont::DemiBold), 0, Qt::AlignBottom);
-  auto* unit = text(m_theme, duration.unit, 13, &Colours::textSecondary);
+  numbers->addWidget(plainText(m_theme, duration.number, 26, &Colours::text, QFont::DemiBold), 0,
+                     Qt::AlignBottom);
+  auto* unit = plainText(m_theme, duration.unit, 13, &Colours::textSecondary);
   unit->setContentsMargins(0, 0, 0, m_theme->px(4));
   numbers->addWidget(unit, 0, Qt::AlignBottom);
   numbers->addStretch(1);
   if (details.percent) {
-    auto* percent = text(m_theme, format::percent(*details.percent, 1) + QStringLiteral("\u00A0%"), 15,
-                         &Colours::text, QFont::DemiBold);
+    auto* percent = plainText(m_theme, format::percent(*details.percent, 1) + QStringLiteral("\u00A0%"), 15,
+                              &Colours::text, QFont::DemiBold);
     percent->setContentsMargins(0, 0, 0, m_theme->px(3));
     numbers->addWidget(percent, 0, Qt::AlignBottom);
   }
   m_layout->addLayout(numbers);
   const QString function = m_run->run().function.empty() ? QStringLiteral("the total")
                                                          : QString::fromStdString(m_run->run().function);
-  m_layout->addWidget(text(
+  m_layout->addWidget(plainText(
       m_theme, QStringLiteral("of %1, %2").arg(function, format::duration(m_run->byOp.totals.totalUs).text()),
       12, &Colours::textSecondary));
 }
@@ -164,9 +177,9 @@ Text* Inspector::addSection(const QString& title, const QString& right) {
   m_layout->addSpacing(m_theme->px(4));
   m_layout->addWidget(new Hairline(m_theme));
   auto* row = new QHBoxLayout;
-  row->addWidget(text(m_theme, title, 12, &Colours::text, QFont::DemiBold));
+  row->addWidget(plainText(m_theme, title, 12, &Colours::text, QFont::DemiBold));
   row->addStretch(1);
-  auto* note = text(m_theme, right, 12, &Colours::textSecondary);
+  auto* note = plainText(m_theme, right, 12, &Colours::textSecondary);
   row->addWidget(note);
   m_layout->addLayout(row);
   return note;
@@ -177,85 +190,6 @@ void Inspector::addSpread(const QString& title, const std::vector<double>& sampl
   auto* plot = new HistogramPlot(m_theme);
   plot->setSamples(samples, fill);
   m_layout->addWidget(plot);
-}
-
-void Inspector::addStatistics(const report::Statistics& s) {
-  auto* grid = new QGridLayout;
-  grid->setHorizontalSpacing(m_theme->px(8));
-  grid->setVerticalSpacing(m_theme->px(4));
-  const auto put = [&](int row, int column, const char* name, const QString& value) {
-    grid->addWidget(text(m_theme, QString::fromUtf8(name), 12, &Colours::textSecondary), row, column);
-    auto* number = text(m_theme, value, 12, &Colours::text);
-    number->setAlignment(Qt::AlignRight);
-    grid->addWidget(number, row, column + 1);
-  };
-  put(0, 0, "Mean", format::microseconds(s.mean));
-  put(1, 0, "Median", format::microseconds(s.median));
-  put(2, 0, "Min", format::microseconds(s.min));
-  put(0, 3, "Max", format::microseconds(s.max));
-  put(1, 3, "p95", format::microseconds(s.p95));
-  put(2, 3, "Std dev.", format::microseconds(s.standardDeviation));
-  grid->setColumnStretch(1, 1);
-  grid->setColumnMinimumWidth(2, m_theme->px(20));
-  grid->setColumnStretch(4, 1);
-  m_layout->addLayout(grid);
-}
-
-void Inspector::addArguments(const QString& shapes) {
-  const auto arguments = argumentsOf(shapes);
-  if (arguments.empty()) return;
-  addSection(QStringLiteral("Arguments"), {});
-  int position = 0;
-  for (const ArgumentText& argument : arguments) {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(m_theme->px(10));
-    auto* number = text(m_theme, QString::number(position++), 12, &Colours::textSecondary);
-    number->setFixedFont(true);
-    row->addWidget(number);
-    auto* type = new ElidedText(m_theme, 12, &Colours::text, QFont::Normal, Qt::ElideRight);
-    type->setFixedFont(true);
-    type->setText(argument.text);
-    row->addWidget(type, 1);
-    if (argument.bytes > 0)
-      row->addWidget(text(m_theme, format::bytes(argument.bytes), 12, &Colours::textSecondary));
-    m_layout->addLayout(row);
-  }
-}
-
-void Inspector::addCalls(const OpDetails& details) {
-  addSection(QStringLiteral("Where it is called"),
-             QStringLiteral("%1 of %2")
-                 .arg(format::integer(qint64(details.calls.size())),
-                      format::counted(qint64(details.reportCalls), "call", "calls")));
-  const std::size_t shown = std::min(details.calls.size(), m_allCalls ? kCallsAtMost : kCallsAtFirst);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const std::uint32_t call = details.calls[i];
-    auto* row = new QHBoxLayout;
-    auto* place =
-        text(m_theme, QStringLiteral("#%1").arg(m_run->run().calls[call].instruction), 12, &Colours::text);
-    place->setFixedFont(true);
-    place->setMinimumWidth(m_theme->px(48));
-    place->setToolTip(QStringLiteral("Instruction of the executable"));
-    row->addWidget(place);
-    row->addWidget(text(m_theme, format::microseconds(details.callsUs[i]), 12, &Colours::text));
-    row->addStretch(1);
-    auto* link = new LinkButton(m_theme, QStringLiteral("Timeline"));
-    link->setAccessibleName(QStringLiteral("Show call %1 on the Timeline").arg(call));
-    connect(link, &QAbstractButton::clicked, this, [this, call]() {
-      m_selection->setCall(m_run->run(), call);
-      Q_EMIT timelineRequested();
-    });
-    row->addWidget(link);
-    m_layout->addLayout(row);
-  }
-  if (m_allCalls || details.calls.size() <= shown) return;
-  auto* more = new LinkButton(
-      m_theme, QStringLiteral("%1 more").arg(format::integer(qint64(details.calls.size() - shown))));
-  connect(more, &QAbstractButton::clicked, this, [this]() {
-    m_allCalls = true;
-    refreshLater();
-  });
-  m_layout->addWidget(more);
 }
 
 void Inspector::paintEvent(QPaintEvent*) {

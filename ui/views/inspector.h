@@ -5,6 +5,8 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 
+#include "ui/bridge/background.h"
+#include "ui/bridge/code_types.h"
 #include "ui/models/run_view.h"
 #include "ui/views/widgets/panels.h"
 #include "ui/views/widgets/plots.h"
@@ -14,12 +16,16 @@ namespace opscope::ui {
 class Inspector : public QWidget {
   Q_OBJECT
  public:
-  Inspector(const Theme* theme, Selection* selection, QWidget* parent = nullptr);
+  Inspector(const Theme* theme, Selection* selection, Background* background, QWidget* parent = nullptr);
   void setRun(std::shared_ptr<const RunView> run);
 
  Q_SIGNALS:
   /// Show a call on the Timeline; it is selected already.
   void timelineRequested();
+  /// Show an instruction on the Code page.
+  void instructionRequested(quint64 instruction);
+  /// Show the machine code of a kernel.
+  void kernelRequested(const QString& name);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -31,13 +37,26 @@ class Inspector : public QWidget {
   void addHead(const OpDetails& details);
   void addSpread(const QString& title, const std::vector<double>& samples, const Fill& fill);
   void addStatistics(const report::Statistics& statistics);
-  void addArguments(const QString& shapes);
+  /// What the repeats tell besides their numbers: values far out, two modes, a trend.
+  void addRemarks(const OpDetails& details);
+  void addRemark(const QString& words);
+  void addArguments(const OpDetails& details);
   void addCalls(const OpDetails& details);
+  void addCall(const OpDetails& details, std::size_t position);
+  void addKernel(const OpDetails& details);
+  /// Instructions of the run are those of a file that can be looked at.
+  bool hasCode() const { return !m_run->run().executableHash.empty(); }
+  QString functionOf(std::uint32_t instruction) const;
+  /// Reads the code of the run's file, which tells the names of arguments and functions.
+  void loadCode();
   Text* addSection(const QString& title, const QString& right);
 
   const Theme* m_theme;
   Selection* m_selection;
+  Background* m_background;
   std::shared_ptr<const RunView> m_run;
+  std::shared_ptr<const session::ProgramCode> m_code;
+  std::string m_codeHash;  ///< of the file that was read last, or could not be
   QStackedWidget* m_stack;
   EmptyState* m_empty;
   QScrollArea* m_scroll;

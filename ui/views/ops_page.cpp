@@ -20,9 +20,16 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
   m_table->setModel(m_model);
   m_table->setAccessibleName(QStringLiteral("Ops"));
   m_table->setSortingEnabled(true);
-  m_table->horizontalHeader()->setSortIndicator(1, Qt::DescendingOrder);
+  QHeaderView* header = m_table->horizontalHeader();
+  header->setSortIndicator(1, Qt::DescendingOrder);
+  header->setFirstSectionMovable(false);
+  header->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(header, &QHeaderView::customContextMenuRequested, this, &OpsPage::showHeaderMenu);
+  connect(header, &QHeaderView::sectionMoved, this, [this]() {
+    if (!m_orderingColumns) orderColumns();
+  });
   // The mark of sorting takes room in the title that has it.
-  connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &OpsPage::layoutColumns);
+  connect(header, &QHeaderView::sortIndicatorChanged, this, &OpsPage::layoutColumns);
   m_nothingFound = new EmptyState(theme(), "filter");
   m_clearFilter = m_nothingFound->addButton(nullptr, QStringLiteral("Clear the filter"));
   connect(m_clearFilter, &QPushButton::clicked, this, [this]() { this->context().selection->setFilter({}); });
@@ -47,7 +54,7 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
   connect(m_model, &OpsModel::columnsChanged, this, &OpsPage::applyColumns);
   connect(m_model, &OpsModel::rowsChanged, this, &OpsPage::showSelection);
   connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &OpsPage::takeSelection);
-  connect(m_table, &DataTable::rowActivated, this, &OpsPage::timelineRequested);
+  connect(m_table, &DataTable::rowActivated, this, &OpsPage::activateRow);
   connect(context.selection, &Selection::opChanged, this, &OpsPage::showSelection);
   connect(context.selection, &Selection::filterChanged, this, &OpsPage::showFilter);
 }
@@ -57,7 +64,9 @@ QWidget* OpsPage::buildBar() {
   m_filter = new QLineEdit;
   m_filter->setPlaceholderText(QStringLiteral("Filter by name, shape or device"));
   m_filter->setAccessibleName(QStringLiteral("Filter by name, shape or device"));
-  m_filter->setToolTip(QStringLiteral("Show only ops that hold these words (Ctrl+F or /)"));
+  m_filter->setToolTip(
+      QStringLiteral("Show only ops that hold these words (Ctrl+F or /)\nkind:, name:, shape:, device: "
+                     "or depth: before them look there alone"));
   m_filter->setClearButtonEnabled(false);
   m_filter->addAction(lookIcon(theme(), "filter", IconInk::Secondary), QLineEdit::LeadingPosition);
   m_filter->setMinimumWidth(theme()->px(140));
@@ -66,12 +75,6 @@ QWidget* OpsPage::buildBar() {
   m_regex->setCheckable(true);
   m_regex->setAccessibleName(QStringLiteral("Regular expression"));
   m_regex->setToolTip(QStringLiteral("Read the filter as a regular expression"));
-  m_eachCall = new ActionButton(theme(), nullptr, QStringLiteral("Each call"));
-  m_eachCall->setToolTip(QStringLiteral("One row for each call, in order of execution"));
-  m_grouped = new ActionButton(theme(), nullptr, QStringLiteral("Group by name and shapes"));
-  m_grouped->setToolTip(QStringLiteral("One row for each name, shapes and device"));
-  joinSegments({m_eachCall, m_grouped});
-  m_grouped->setChecked(true);
   m_columns = new ActionButton(theme(), "columns", QStringLiteral("Columns"));
   m_columns->setToolTip(QStringLiteral("Choose columns"));
   m_columnsMenu = new QMenu(m_columns);
@@ -84,24 +87,22 @@ QWidget* OpsPage::buildBar() {
   m_range = new RangeChip(theme(), context().selection);
   bar->row()->addWidget(m_range);
   bar->row()->addSpacing(theme()->px(8));
-  auto* segments = new QHBoxLayout;
-  segments->setSpacing(0);
-  segments->addWidget(m_eachCall);
-  segments->addSpacing(-1);
-  segments->addWidget(m_grouped);
-  bar->row()->addLayout(segments);
+  addGroupButtons(bar->row());
   bar->row()->addStretch(1);
   bar->row()->addWidget(m_columns);
   bar->row()->addWidget(m_copy);
+  connectBar();
+  return bar;
+}
+
+void OpsPage::connectBar() {
   const auto setFilter = [this]() {
     context().selection->setFilter({m_filter->text(), m_regex->isChecked()});
   };
   connect(m_filter, &QLineEdit::textEdited, this, setFilter);
   connect(m_regex, &QPushButton::toggled, this, setFilter);
-  connect(m_eachCall, &QPushButton::clicked, this,
-          [this]() { m_model->setGrouping(report::Grouping::EachCall); });
-  connect(m_grouped, &QPushButton::clicked, this, [this]() { m_model->setGrouping(report::Grouping::ByOp); });
-  return bar;
+  connect(m_eachCall, &QPushButton::clicked, this, [this]() { chooseGrouping(report::Grouping::EachCall); });
+  connect(m_grouped, &QPushButton::clicked, this, [this]() { chooseGrouping(m_lastGrouped); });
 }
 
 void OpsPage::buildCopyButton() {
@@ -191,9 +192,11 @@ void OpsPage::showSelection() {
   m_showing = true;
   const bool nothing = m_model->opsData() != nullptr && m_model->rowCount() == 0;
   m_tableStack->setCurrentIndex(nothing ? 1 : 0);
-  const bool any = m_model->opsData() != nullptr && !m_model->opsData()->table.rows.empty();
-  for (QWidget* control :
-       std::initializer_list<QWidget*>{m_filter, m_regex, m_eachCall, m_grouped, m_columns, m_copy}) {
+  // Coarse rows are made of what passes the filter: without any, the filter must stay in reach.
+  const bool any = m_model->opsData() != nullptr &&
+                   (!m_model->opsData()->table.rows.empty() || !m_model->filter().isEmpty());
+  for (QWidget* control : std::initializer_list<QWidget*>{m_filter, m_regex, m_eachCall, m_grouped,
+                                                          m_groupChoice, m_columns, m_copy}) {
     control->setEnabled(any);
   }
   if (nothing) showNothingFound();
@@ -251,7 +254,7 @@ void OpsPage::showTotals() {
 
 QString OpsPage::totalsText(const OpsData& rows) const {
   const report::OpTotals& totals = rows.table.totals;
-  const bool grouped = rows.table.grouping == report::Grouping::ByOp;
+  const bool grouped = rows.table.grouping != report::Grouping::EachCall;
   QStringList words;
   if (m_part) words << QStringLiteral("in %1").arg(m_part->rangeText);
   const std::int64_t all = std::int64_t(rows.table.rows.size());

@@ -23,6 +23,9 @@ class OpsPage : public RunPage {
   bool focusSearch() override;
   /// Ids of columns that were chosen before; empty: the usual ones.
   void setShownColumns(const QStringList& ids);
+  /// How rows are made, by an id of groupings(); unknown ones change nothing.
+  void setGrouping(const QString& id);
+  QString grouping() const;
   DataTable* rowsTable() override { return run() ? m_table : nullptr; }
   DataTable* table() { return m_table; }
   OpsModel* model() { return m_model; }
@@ -30,13 +33,24 @@ class OpsPage : public RunPage {
  Q_SIGNALS:
   /// Return or double click on an op.
   void timelineRequested();
+  /// In the order on screen; empty: the usual ones.
   void shownColumnsChanged(const QStringList& ids);
+  void groupingChanged(const QString& id);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* buildBar();
+  void addGroupButtons(QHBoxLayout* row);
+  void connectBar();
+  void chooseGrouping(report::Grouping grouping);
+  void showGrouping();
+  void activateRow(int row);
+  void orderColumns();
+  void placeColumns(const OpsData& rows);
+  void moveColumn(int column, int by);
+  void showHeaderMenu(const QPoint& place);
   void buildCopyButton();
   QWidget* buildTotals();
   void applyColumns();
@@ -64,6 +78,8 @@ class OpsPage : public RunPage {
   RangeChip* m_range;
   ActionButton* m_eachCall;
   ActionButton* m_grouped;
+  ActionButton* m_groupChoice;
+  QMenu* m_groupMenu;
   ActionButton* m_columns;
   ActionButton* m_copy;
   QMenu* m_columnsMenu;
@@ -76,6 +92,9 @@ class OpsPage : public RunPage {
   ElidedText* m_allTotals;
   std::shared_ptr<const RunView> m_part;
   QStringList m_shownIds;
+  report::Grouping m_lastGrouped = report::Grouping::ByOp;
+  int m_menuColumn = -1;  ///< that the columns menu was asked for on
+  bool m_orderingColumns = false;
   bool m_showing = false;
 };
 

@@ -3,6 +3,7 @@
 #include <QHeaderView>
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "ui/views/ops_page.h"
 
@@ -17,7 +18,8 @@ constexpr std::array kWidths = {
     Width{OpsColumn::Kind::Duration, 116}, Width{OpsColumn::Kind::Percent, 118},
     Width{OpsColumn::Kind::Count, 60},     Width{OpsColumn::Kind::Metric, 88},
     Width{OpsColumn::Kind::Device, 70},    Width{OpsColumn::Kind::Extra, 100},
-    Width{OpsColumn::Kind::Shapes, 110},
+    Width{OpsColumn::Kind::OpKind, 116},   Width{OpsColumn::Kind::Depth, 60},
+    Width{OpsColumn::Kind::Ops, 60},       Width{OpsColumn::Kind::Shapes, 110},
 };
 constexpr int kNameMinimum = 172;
 /// What names, shares and shapes shrink to before a column is hidden.
@@ -134,12 +136,12 @@ void OpsPage::layoutColumns() {
   const int name = theme()->px(kNameMinimum) - std::min(excess, theme()->px(kNameMinimum - kNameLeast));
   used -= theme()->px(kNameMinimum) - name;
   QHeaderView* header = m_table->horizontalHeader();
-  int last = 0;
   for (int i = 0; i < int(shown.size()); ++i) {
     m_table->setColumnHidden(i, !shown[std::size_t(i)]);
-    if (shown[std::size_t(i)]) last = i;
     header->resizeSection(i, widths[std::size_t(i)]);
   }
+  placeColumns(*opsRows);
+  const int last = m_table->shownColumns().back();
   // The name takes what is left; shapes, at the end, a third of it once names have room.
   const int room = std::max(0, m_table->viewport()->width() - used + theme()->px(14));
   const bool shapes = opsRows->columns[std::size_t(last)].kind == OpsColumn::Kind::Shapes;
@@ -148,13 +150,52 @@ void OpsPage::layoutColumns() {
   header->setStretchLastSection(shapes);
 }
 
+/// Puts chosen columns into the order in which they were chosen, the usual ones into their own.
+void OpsPage::placeColumns(const OpsData& rows) {
+  m_orderingColumns = true;
+  QHeaderView* header = m_table->horizontalHeader();
+  std::vector<int> order(rows.columns.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto rank = [&](int column) {
+    const auto place = m_shownIds.indexOf(rows.columns[std::size_t(column)].id);
+    return column == 0 ? -1 : place < 0 ? m_shownIds.size() : place;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) < rank(b); });
+  for (int place = 0; place < int(order.size()); ++place) {
+    const int now = header->visualIndex(order[std::size_t(place)]);
+    if (now != place) header->moveSection(now, place);
+  }
+  m_orderingColumns = false;
+}
+
+void OpsPage::orderColumns() {
+  const OpsData* opsRows = m_model->opsData();
+  if (opsRows == nullptr) return;
+  QStringList ids;
+  for (const int column : m_table->shownColumns()) ids << opsRows->columns[std::size_t(column)].id;
+  m_shownIds = ids;
+  Q_EMIT shownColumnsChanged(ids);
+}
+
+void OpsPage::moveColumn(int column, int by) {
+  const std::vector<int> shown = m_table->shownColumns();
+  const auto place = std::find(shown.begin(), shown.end(), column) - shown.begin();
+  const auto wanted = place + by;
+  if (place <= 0 || wanted <= 0 || wanted >= std::ptrdiff_t(shown.size())) return;
+  QHeaderView* header = m_table->horizontalHeader();
+  header->moveSection(header->visualIndex(column), header->visualIndex(shown[std::size_t(wanted)]));
+  layoutColumns();
+}
+
+void OpsPage::showHeaderMenu(const QPoint& place) {
+  QHeaderView* header = m_table->horizontalHeader();
+  m_menuColumn = header->logicalIndexAt(place);
+  m_columnsMenu->popup(header->mapToGlobal(place));
+}
+
 void OpsPage::resizeEvent(QResizeEvent* event) {
   RunPage::resizeEvent(event);
-  const bool narrow = width() < theme()->px(760);
-  m_eachCall->setText(narrow ? QStringLiteral("Calls") : QStringLiteral("Each call"));
-  m_grouped->setText(narrow ? QStringLiteral("Groups") : QStringLiteral("Group by name and shapes"));
-  m_eachCall->updateGeometry();
-  m_grouped->updateGeometry();
+  showGrouping();
   // The table gets its new width after this event.
   QMetaObject::invokeMethod(
       this, [this]() { layoutColumns(); }, Qt::QueuedConnection);
@@ -172,6 +213,18 @@ void OpsPage::fillColumnsMenu() {
     action->setToolTip(column.description);
     connect(action, &QAction::toggled, this, [this, i](bool shown) { chooseColumn(i, shown); });
   }
+  const int column = m_menuColumn >= 0 ? m_menuColumn : m_table->currentIndex().column();
+  m_menuColumn = -1;
+  const std::vector<int> shown = m_table->shownColumns();
+  const auto place = std::find(shown.begin(), shown.end(), column) - shown.begin();
+  m_columnsMenu->addSeparator();
+  const QString title = column > 0 ? opsRows->columns[std::size_t(column)].title : QStringLiteral("column");
+  QAction* left = m_columnsMenu->addAction(QStringLiteral("Move “%1” left").arg(title), this,
+                                           [this, column]() { moveColumn(column, -1); });
+  QAction* right = m_columnsMenu->addAction(QStringLiteral("Move “%1” right").arg(title), this,
+                                            [this, column]() { moveColumn(column, 1); });
+  left->setEnabled(column > 0 && place > 1 && place < std::ptrdiff_t(shown.size()));
+  right->setEnabled(column > 0 && place + 1 < std::ptrdiff_t(shown.size()));
   m_columnsMenu->addSeparator();
   m_columnsMenu->addAction(QStringLiteral("The usual columns"), this, [this]() {
     m_shownIds.clear();
@@ -183,10 +236,13 @@ void OpsPage::fillColumnsMenu() {
 void OpsPage::chooseColumn(int column, bool shown) {
   const OpsData* opsRows = m_model->opsData();
   QStringList ids;
-  for (int i = 0; i < int(opsRows->columns.size()); ++i) {
-    const bool show = i == column ? shown : !m_table->isColumnHidden(i);
-    if (show) ids << opsRows->columns[std::size_t(i)].id;
+  for (const int i : m_table->shownColumns()) {
+    if (i != column) ids << opsRows->columns[std::size_t(i)].id;
   }
+  // A new one comes behind those that usually stand before it.
+  qsizetype at = 0;
+  for (int i = 0; i < column; ++i) at = std::max(at, ids.indexOf(opsRows->columns[std::size_t(i)].id) + 1);
+  if (shown) ids.insert(at, opsRows->columns[std::size_t(column)].id);
   setShownColumns(ids);
   Q_EMIT shownColumnsChanged(ids);
 }

@@ -36,6 +36,8 @@ void RunPage::setRun(std::shared_ptr<const RunView> run) {
 
 void RunPage::setRange(std::shared_ptr<const RunView>) {}
 
+void RunPage::setExecutable(const std::shared_ptr<const session::ExecutableInfo>&) {}
+
 void RunPage::setStatus(const PageStatus& status) {
   const QString function = status.function.isEmpty() ? QStringLiteral("a function") : status.function;
   m_empty->setTexts(QStringLiteral("No run yet"),

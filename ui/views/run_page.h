@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "ui/bridge/background.h"
+#include "ui/bridge/session_types.h"
 #include "ui/models/run_view.h"
 #include "ui/models/selection.h"
 #include "ui/views/widgets/panels.h"
@@ -44,6 +45,8 @@ class RunPage : public QWidget {
   /// What lies within the chosen range; null: the whole run is shown. setRun() comes first and ends a range.
   virtual void setRange(std::shared_ptr<const RunView> part);
   virtual void setStatus(const PageStatus& status);
+  /// The executable that is open; null: none, though there may be a run.
+  virtual void setExecutable(const std::shared_ptr<const session::ExecutableInfo>& info);
   /// Puts the focus into the page's search; false when it has none.
   virtual bool focusSearch() { return false; }
   /// What the page can take back by itself, besides the filter: a zoom. False: there is nothing.

@@ -56,6 +56,9 @@ class WindowServices {
   virtual void showAbout() = 0;
   virtual void chooseTheme(ThemeChoice choice) = 0;
   virtual void escape() = 0;
+  /// The op that is chosen, on the Code page.
+  virtual void showInCode() = 0;
+  virtual bool canShowInCode() const = 0;
   virtual void quit() = 0;
 };
 

@@ -32,9 +32,10 @@ std::vector<std::unique_ptr<Command>> makeCommands(const CommandContext& context
   add<UndoCommand, RedoCommand, CopyRowsCommand, CopyMarkdownCommand, CopyCsvCommand, FindCommand,
       ClearCommand>(list, context);
   add<ShowSummaryCommand, ShowOpsCommand, ShowTimelineCommand, ShowChartsCommand, ShowCompareCommand,
-      NextPageCommand, PreviousPageCommand, NextAreaCommand, PreviousAreaCommand, ExecutablePanelCommand,
-      InspectorPanelCommand, RunsPanelCommand, AllPanelsCommand, PlatformThemeCommand, LightThemeCommand,
-      DarkThemeCommand, HighContrastThemeCommand>(list, context);
+      ShowMemoryCommand, ShowCodeCommand, ShowInCodeCommand, NextPageCommand, PreviousPageCommand,
+      NextAreaCommand, PreviousAreaCommand, ExecutablePanelCommand, InspectorPanelCommand, RunsPanelCommand,
+      AllPanelsCommand, PlatformThemeCommand, LightThemeCommand, DarkThemeCommand, HighContrastThemeCommand>(
+      list, context);
   add<RunCommand, RunOnceCommand, RunWithoutTimingCommand, StopCommand, ResetInputsCommand,
       CopyCommandLineCommand, CompareBeforeCommand, SweepCommand, RecordMemoryCommand, RecordThreadsCommand,
       SaveRunsCommand>(list, context);

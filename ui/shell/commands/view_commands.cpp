@@ -62,6 +62,42 @@ bool ShowCompareCommand::possible() const {
   return workspace().isOpen();
 }
 
+ShowMemoryCommand::ShowMemoryCommand(const CommandContext& context)
+    : Command(context,
+              {"view.memory", "Memory", "Show the Memory page", "Alt+6", nullptr, Menu::View, false}) {}
+
+void ShowMemoryCommand::execute() {
+  window().showPage(5);
+}
+
+bool ShowMemoryCommand::possible() const {
+  return workspace().isOpen();
+}
+
+ShowCodeCommand::ShowCodeCommand(const CommandContext& context)
+    : Command(context, {"view.code", "Code", "Show the Code page", "Alt+7", nullptr, Menu::View, false}) {}
+
+void ShowCodeCommand::execute() {
+  window().showPage(6);
+}
+
+bool ShowCodeCommand::possible() const {
+  return workspace().isOpen();
+}
+
+ShowInCodeCommand::ShowInCodeCommand(const CommandContext& context)
+    : Command(context,
+              {"view.inCode", "Show op in Code", "Show the instruction and the machine code of the op",
+               "Alt+Return", nullptr, Menu::View, false}) {}
+
+void ShowInCodeCommand::execute() {
+  window().showInCode();
+}
+
+bool ShowInCodeCommand::possible() const {
+  return window().canShowInCode();
+}
+
 NextPageCommand::NextPageCommand(const CommandContext& context)
     : Command(context,
               {"view.next", "Next page", "Go to the next page", "Ctrl+Tab", nullptr, Menu::View, true}) {}

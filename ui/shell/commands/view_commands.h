@@ -41,6 +41,27 @@ class ShowCompareCommand : public Command {
   bool possible() const override;
 };
 
+class ShowMemoryCommand : public Command {
+ public:
+  explicit ShowMemoryCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
+class ShowCodeCommand : public Command {
+ public:
+  explicit ShowCodeCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
+class ShowInCodeCommand : public Command {
+ public:
+  explicit ShowInCodeCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
 class NextPageCommand : public Command {
  public:
   explicit NextPageCommand(const CommandContext& context);

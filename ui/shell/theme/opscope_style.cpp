@@ -27,6 +27,9 @@ void OpscopeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
     case PE_FrameLineEdit:
       drawField(option, painter, widget);
       return;
+    case PE_IndicatorCheckBox:
+      drawCheckBox(option, painter);
+      return;
     case PE_IndicatorBranch:
       drawBranch(option, painter);
       return;

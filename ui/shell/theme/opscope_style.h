@@ -34,6 +34,7 @@ class OpscopeStyle : public QProxyStyle {
   void drawButtonPanel(const QStyleOption* option, QPainter* painter, const QWidget* widget) const;
   void drawToolPanel(const QStyleOption* option, QPainter* painter, const QWidget* widget) const;
   void drawField(const QStyleOption* option, QPainter* painter, const QWidget* widget) const;
+  void drawCheckBox(const QStyleOption* option, QPainter* painter) const;
   void drawFocusRing(const QRectF& rect, QPainter* painter) const;
   void drawCombo(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
   void drawSpin(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;

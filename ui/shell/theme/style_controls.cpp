@@ -7,8 +7,10 @@
 #include <QPainterPath>
 #include <QStyleOption>
 #include <QToolButton>
+#include <cmath>
 
 #include "ui/shell/theme/opscope_style.h"
+#include "ui/views/look/icons.h"
 #include "ui/views/look/properties.h"
 
 namespace opscope::ui {
@@ -41,6 +43,25 @@ void OpscopeStyle::drawFocusRing(const QRectF& rect, QPainter* painter) const {
   painter->setPen(QPen(m_theme->colours().focus, 2));
   painter->drawRoundedRect(rect.adjusted(1, 1, -1, -1), m_theme->px(4), m_theme->px(4));
   painter->restore();
+}
+
+void OpscopeStyle::drawCheckBox(const QStyleOption* option, QPainter* painter) const {
+  const Colours& c = m_theme->colours();
+  const bool enabled = option->state.testFlag(State_Enabled), ticked = option->state.testFlag(State_On);
+  const double size = m_theme->px(14);
+  QRectF box(0, 0, size - 1, size - 1);
+  box.moveCenter(QRectF(option->rect).center());
+  box.moveTopLeft(QPointF(std::floor(box.left()) + 0.5, std::floor(box.top()) + 0.5));
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(QPen(!enabled ? c.line : ticked ? c.accent : c.controlBorder, 1));
+  painter->setBrush(!enabled ? c.window : ticked ? c.accent : c.base);
+  painter->drawRoundedRect(box, m_theme->px(2), m_theme->px(2));
+  painter->restore();
+  if (ticked) {
+    const IconInk ink = enabled ? IconInk::OnAccent : IconInk::Secondary;
+    lookIcon(m_theme, "tick", ink).paint(painter, box.toAlignedRect());
+  }
 }
 
 void OpscopeStyle::drawButtonPanel(const QStyleOption* option, QPainter* painter,

@@ -68,11 +68,14 @@ void CellDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& o
 
 void NameDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
                                 const QModelIndex& index, const QRect& content) const {
-  const auto kind = report::OpKind(index.data(KindRole).toInt());
+  const QVariant kind = index.data(KindRole);
   const int size = theme()->px(10);
-  drawSwatch(painter, theme(), theme()->kindFill(kind),
-             QPoint(content.left() + size / 2, content.center().y() + 1));
-  const QRect text = content.adjusted(size + theme()->px(7), 0, 0, 0);
+  QRect text = content;
+  if (kind.isValid()) {
+    drawSwatch(painter, theme(), theme()->kindFill(report::OpKind(kind.toInt())),
+               QPoint(content.left() + size / 2, content.center().y() + 1));
+    text = content.adjusted(size + theme()->px(7), 0, 0, 0);
+  }
   painter->setFont(theme()->font(13));
   painter->setPen(ink(option));
   const QString name = index.data(Qt::DisplayRole).toString();
@@ -100,8 +103,9 @@ void ShareBarDelegate::paintContent(QPainter* painter, const QStyleOptionViewIte
   const int height = theme()->px(10);
   const int width = std::max(1, int(room * share));
   const QRect bar(start, content.center().y() - height / 2 + 1, width, height);
-  const Fill& fill = theme()->kindFill(report::OpKind(index.data(KindRole).toInt()));
-  painter->fillRect(bar, fill.fill);
+  const QVariant kind = index.data(KindRole);
+  painter->fillRect(bar, kind.isValid() ? theme()->kindFill(report::OpKind(kind.toInt())).fill
+                                        : theme()->colours().shareBar);
   if (width >= 4) {
     painter->setPen(theme()->colours().fillEdge);
     painter->setBrush(Qt::NoBrush);

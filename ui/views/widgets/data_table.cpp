@@ -38,10 +38,15 @@ DataTable::DataTable(const Theme* theme, QWidget* parent) : QTableView(parent), 
 }
 
 void DataTable::restyle() {
-  verticalHeader()->setMinimumSectionSize(m_theme->px(24));
-  verticalHeader()->setDefaultSectionSize(m_theme->px(24));
+  verticalHeader()->setMinimumSectionSize(m_theme->px(m_rowHeight));
+  verticalHeader()->setDefaultSectionSize(m_theme->px(m_rowHeight));
   horizontalHeader()->setFixedHeight(m_theme->px(26));
   viewport()->update();
+}
+
+void DataTable::setRowHeight(double height) {
+  m_rowHeight = height;
+  restyle();
 }
 
 void DataTable::applyDelegates(const OpsModel& model) {

@@ -15,6 +15,8 @@ class DataTable : public QTableView {
  public:
   explicit DataTable(const Theme* theme, QWidget* parent = nullptr);
   int hoverRow() const { return m_hoverRow; }
+  /// In design pixels; 24 unless set.
+  void setRowHeight(double height);
 
   /// Puts the delegate of its kind on each column of an OpsModel. Call again when columns changed.
   void applyDelegates(const OpsModel& model);
@@ -41,6 +43,7 @@ class DataTable : public QTableView {
 
   const Theme* m_theme;
   int m_hoverRow = -1;
+  double m_rowHeight = 24;
 };
 
 }  // namespace opscope::ui

@@ -37,6 +37,13 @@ void Text::restyle() {
   setPalette(colours);
 }
 
+Text* plainText(const Theme* theme, const QString& words, double size, QColor Colours::*colour,
+                QFont::Weight weight) {
+  auto* label = new Text(theme, size, colour, weight);
+  label->setText(words);
+  return label;
+}
+
 ElidedText::ElidedText(const Theme* theme, double size, QColor Colours::*colour, QFont::Weight weight,
                        Qt::TextElideMode mode, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_size(size), m_colour(colour), m_weight(weight), m_mode(mode) {

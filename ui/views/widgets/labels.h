@@ -31,6 +31,10 @@ class Text : public QLabel {
   bool m_fixed = false;
 };
 
+/// A label with its words.
+Text* plainText(const Theme* theme, const QString& words, double size, QColor Colours::*colour,
+                QFont::Weight weight = QFont::Normal);
+
 /// One line that is cut when there is no room; the tooltip has it whole.
 class ElidedText : public QWidget {
   Q_OBJECT

@@ -154,26 +154,41 @@ void HistogramPlot::paintDots(QPainter* painter, const QRectF& plot, double low,
 
 void HistogramPlot::paintMarks(QPainter* painter, const QRectF& plot, double low, double high) const {
   if (m_samples.size() < 2) return;
+  struct Mark {
+    double part;
+    const char* name;
+    Qt::PenStyle style;
+  };
+  // In the order in which they get a name: those that come later give way where they lie close.
+  constexpr Mark kMarks[] = {{0.5, "median", Qt::SolidLine},
+                             {0.95, "p95", Qt::DashLine},
+                             {0.05, "p5", Qt::DotLine},
+                             {0.99, "p99", Qt::DotLine}};
   const Colours& c = m_theme->colours();
-  const double median = report::percentile(m_samples, 0.5), p95 = report::percentile(m_samples, 0.95);
-  const auto place = [&](double value) {
-    return std::round(plot.left() + (value - low) / (high - low) * plot.width());
-  };
   const int line = painter->fontMetrics().height();
-  const QString medianText = QStringLiteral("median"), p95Text = QStringLiteral("p95");
-  const auto mark = [&](double x, Qt::PenStyle style, const QString& text, double textX) {
-    painter->setPen(QPen(c.text, 1, style));
+  std::vector<QRectF> taken;
+  for (const Mark& mark : kMarks) {
+    const double value = report::percentile(m_samples, mark.part);
+    const double x = std::round(plot.left() + (value - low) / (high - low) * plot.width());
+    const QString text = QString::fromLatin1(mark.name);
+    const double half = painter->fontMetrics().horizontalAdvance(text) / 2.0 + 2;
+    const double middle = std::clamp(x, half, width() - half);
+    QRectF place(middle - half, 0, 2 * half, line);
+    const auto isFree = [&]() {
+      return std::none_of(taken.begin(), taken.end(),
+                          [&](const QRectF& other) { return other.intersects(place); });
+    };
+    // The second name moves aside before it gives way.
+    if (!isFree() && taken.size() == 1)
+      place.moveLeft(std::min(taken.front().right() + 1, width() - 2 * half));
+    const bool free = isFree();
+    // Without a name nobody knows what a thin line stands for.
+    if (!free) continue;
+    taken.push_back(place);
+    painter->setPen(QPen(mark.style == Qt::DotLine ? c.textSecondary : c.text, 1, mark.style));
     painter->drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
-    painter->drawText(QRectF(textX - 60, 0, 120, line), Qt::AlignHCenter, text);
-  };
-  const double half = painter->fontMetrics().horizontalAdvance(medianText) / 2.0 + 2;
-  const double p95Half = painter->fontMetrics().horizontalAdvance(p95Text) / 2.0 + 2;
-  const double medianX = std::clamp(place(median), half, width() - half);
-  double p95X = std::clamp(place(p95), p95Half, width() - p95Half);
-  // Names must not run into each other when the two lie close.
-  p95X = std::min(std::max(p95X, medianX + half + p95Half + 2), width() - p95Half);
-  mark(place(median), Qt::SolidLine, medianText, medianX);
-  if (p95X - medianX >= half + p95Half) mark(place(p95), Qt::DashLine, p95Text, p95X);
+    painter->drawText(place, Qt::AlignCenter, text);
+  }
 }
 
 RepeatPlot::RepeatPlot(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ops in depth: groupings, filters with fields, columns that are chosen and moved and kept, copying, totals,
+// and the Inspector's numbers.
+#include <QAbstractItemModelTester>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QtTest>
+#include <cmath>
+#include <numeric>
+
+#include "engine/report/run_report.h"
+#include "tests/ui/support/nested_run.h"
+#include "tests/ui/support/window_stage.h"
+#include "ui/models/format.h"
+#include "ui/views/inspector.h"
+#include "ui/views/ops_page.h"
+
+namespace opscope::ui {
+
+using testing::openExecutable;
+using testing::runToEnd;
+using testing::Stage;
+
+namespace {
+
+constexpr report::Grouping kCoarse[] = {report::Grouping::ByName, report::Grouping::ByKind,
+                                        report::Grouping::ByDevice, report::Grouping::ByShapes,
+                                        report::Grouping::ByDepth};
+
+OpsPage* showOps(Stage& stage) {
+  openExecutable(stage);
+  runToEnd(stage);
+  QTest::keyClick(stage.window.get(), Qt::Key_2, Qt::AltModifier);
+  return stage.window->findChild<OpsPage*>();
+}
+
+double sumOf(const OpsModel& model) {
+  double sum = 0;
+  for (int row = 0; row < model.rowCount(); ++row) sum += model.opRow(row).durationUs;
+  return sum;
+}
+
+QAction* actionOf(OpsPage* page, const QString& text) {
+  for (QMenu* menu : page->findChildren<QMenu*>()) {
+    for (QAction* action : menu->actions()) {
+      if (action->text() == text) return action;
+    }
+  }
+  return nullptr;
+}
+
+void press(OpsPage* page, const QString& accessibleName) {
+  for (ActionButton* button : page->findChildren<ActionButton*>()) {
+    if (button->accessibleName() != accessibleName && button->text() != accessibleName) continue;
+    QTest::mouseClick(button, Qt::LeftButton);
+    // A menu was filled by opening it; its actions are there when it is closed again.
+    if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
+    return;
+  }
+  QFAIL(qPrintable(accessibleName));
+}
+
+QStringList titlesOf(OpsPage* page) {
+  QStringList titles;
+  for (const int column : page->table()->shownColumns())
+    titles << page->model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+  return titles;
+}
+
+/// Worked out here once more, by the definitions. `samples` ascend.
+std::vector<std::pair<const char*, QString>> statisticsOf(const std::vector<double>& samples) {
+  const double n = double(samples.size());
+  const double mean = std::accumulate(samples.begin(), samples.end(), 0.0) / n;
+  double squares = 0;
+  for (const double sample : samples) squares += (sample - mean) * (sample - mean);
+  const auto percentile = [&](double part) {
+    const double place = part * (n - 1);
+    const auto low = std::size_t(place);
+    const double next = samples[std::min(low + 1, samples.size() - 1)];
+    return samples[low] + (place - double(low)) * (next - samples[low]);
+  };
+  std::vector<double> away;
+  for (const double sample : samples) away.push_back(std::abs(sample - percentile(0.5)));
+  std::sort(away.begin(), away.end());
+  const double mad = (away[away.size() / 2] + away[(away.size() - 1) / 2]) / 2;
+  return {{"Mean", format::microseconds(mean)},
+          {"Median", format::microseconds(percentile(0.5))},
+          {"Min", format::microseconds(samples.front())},
+          {"Max", format::microseconds(samples.back())},
+          {"p5", format::microseconds(percentile(0.05))},
+          {"p95", format::microseconds(percentile(0.95))},
+          {"p99", format::microseconds(percentile(0.99))},
+          {"Std dev.", format::microseconds(std::sqrt(squares / (n - 1)))},
+          {"MAD", format::microseconds(mad)},
+          {"n", format::integer(qint64(n))}};
+}
+
+}  // namespace
+
+class OpsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyGroupingIsAModelAndSumsUp() {
+    Background background;
+    OpsModel model(&background);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const report::Document document =
+        report::makeDocument(std::make_shared<report::Run>(*testing::nestedDocument().run));
+    model.setDocument(document);
+    const double ops = sumOf(model);
+    QVERIFY(ops > 0);
+    for (const report::Grouping grouping : kCoarse) {
+      model.setGrouping(grouping);
+      QVERIFY(model.rowCount() > 0);
+      QVERIFY(qAbs(sumOf(model) - ops) < ops * 1e-9);
+      std::int64_t count = 0;
+      for (int row = 0; row < model.rowCount(); ++row) {
+        count += model.opRow(row).count;
+        // The op that a row stands for lies in it.
+        if (grouping != report::Grouping::ByDepth) QCOMPARE(model.rowOf(model.opAt(row), std::nullopt), row);
+        QVERIFY(!model.filterOf(row).isEmpty());
+      }
+      QCOMPARE(count, model.opsData()->table.totals.calls);
+      for (int column = 0; column < model.columnCount(); ++column) model.sort(column, Qt::AscendingOrder);
+      model.sort(1, Qt::DescendingOrder);
+    }
+  }
+
+  void aRowsFilterLeavesItsOpsAlone() {
+    Background background;
+    OpsModel coarse(&background), ops(&background);
+    const report::Document document = testing::syntheticDocument();
+    coarse.setDocument(document);
+    ops.setDocument(document);
+    for (const report::Grouping grouping : {report::Grouping::ByKind, report::Grouping::ByDevice}) {
+      coarse.setGrouping(grouping);
+      for (int row = 0; row < coarse.rowCount(); ++row) {
+        ops.setFilter({coarse.filterOf(row), false});
+        QVERIFY(qAbs(sumOf(ops) - coarse.opRow(row).durationUs) < coarse.opRow(row).durationUs * 1e-9);
+      }
+    }
+  }
+
+  void fieldsLookAtOneThingAlone() {
+    Background background;
+    OpsModel model(&background);
+    model.setDocument(testing::syntheticDocument());
+    model.setFilter({QStringLiteral("kind:Convolution"), false});
+    QVERIFY(model.rowCount() > 0);
+    for (int row = 0; row < model.rowCount(); ++row)
+      QCOMPARE(model.opRow(row).kind, report::OpKind::Convolution);
+    model.setFilter({QStringLiteral("device:conv"), false});
+    QCOMPARE(model.rowCount(), 0);
+    model.setFilter({QStringLiteral("depth:0"), false});
+    QCOMPARE(model.rowCount(), 57);
+    model.setFilter({QStringLiteral("NAME:batch"), false});
+    QVERIFY(model.rowCount() > 0 && model.rowCount() < 57);
+    model.setFilter({QStringLiteral("shape:[1, 16, 14, 14]"), false});
+    QVERIFY(model.rowCount() > 0 && model.rowCount() < 57);
+    // Coarse rows are sums of what passes.
+    model.setFilter({});
+    model.setGrouping(report::Grouping::ByDevice);
+    const double all = model.opRow(0).durationUs;
+    model.setFilter({QStringLiteral("kind:Convolution"), false});
+    QCOMPARE(model.rowCount(), 1);
+    QVERIFY(model.opRow(0).durationUs < all);
+    QCOMPARE(model.opsData()->table.totals.opsUs > model.opRow(0).durationUs, true);
+  }
+
+  void aWrongExpressionIsToldAndHidesNothing() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    press(page, QStringLiteral("Regular expression"));
+    auto* field = page->findChild<QLineEdit*>();
+    field->setFocus();
+    QTest::keyClicks(field, QStringLiteral("conv[("));
+    bool told = false;
+    for (const Text* text : page->findChildren<Text*>())
+      told =
+          told || (text->isVisible() && text->text().startsWith(QStringLiteral("Not a regular expression")));
+    QVERIFY(told);
+    QCOMPARE(page->model()->rowCount(), 57);
+    field->clear();
+    QTest::keyClicks(field, QStringLiteral("^conv2d[12]$"));
+    QCOMPARE(page->model()->rowCount(), 2);
+  }
+
+  void groupingIsChosenKeptAndOpened() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    press(page, QStringLiteral("Group by"));
+    QAction* byKind = actionOf(page, QStringLiteral("Group by kind"));
+    QVERIFY(byKind != nullptr);
+    byKind->trigger();
+    QCOMPARE(page->model()->grouping(), report::Grouping::ByKind);
+    QCOMPARE(stage.settings->opsGrouping(), QStringLiteral("kind"));
+    QCOMPARE(titlesOf(page).front(), QStringLiteral("Kind"));
+    page->table()->setCurrentIndex(page->model()->index(0, 0));
+    QVERIFY(!stage.workspace->selection()->op().isNull());
+    const double row = page->model()->opRow(0).durationUs;
+    QTest::keyClick(page->table(), Qt::Key_Return);
+    QCOMPARE(page->model()->grouping(), report::Grouping::ByOp);
+    QVERIFY(stage.workspace->selection()->filter().text.startsWith(QStringLiteral("kind:")));
+    QVERIFY(qAbs(sumOf(*page->model()) - row) < row * 1e-9);
+    // Undo and redo of the filter, by the keys.
+    QTest::keyClick(stage.window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(page->model()->rowCount(), 57);
+    QTest::keyClick(stage.window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(page->model()->rowCount() < 57);
+  }
+
+  void columnsAreChosenMovedAndKept() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    press(page, QStringLiteral("Columns"));
+    QAction* median = actionOf(page, QStringLiteral("Median (µs)"));
+    QVERIFY(median != nullptr && !median->isChecked());
+    median->trigger();
+    QVERIFY(titlesOf(page).contains(QStringLiteral("Median (µs)")));
+    QHeaderView* header = page->table()->horizontalHeader();
+    const QStringList before = titlesOf(page);
+    // By dragging the title.
+    const int count = page->model()->columnOf(OpsColumn::Kind::Count);
+    header->moveSection(header->visualIndex(count), 1);
+    QStringList expected = before;
+    expected.move(expected.indexOf(QStringLiteral("Count")), 1);
+    QCOMPARE(titlesOf(page), expected);
+    QCOMPARE(stage.settings->shownColumns().value(1), QStringLiteral("count"));
+    // By the menu.
+    page->table()->setCurrentIndex(page->model()->index(0, count));
+    press(page, QStringLiteral("Columns"));
+    QAction* right = actionOf(page, QStringLiteral("Move “Count” right"));
+    QVERIFY(right != nullptr && right->isEnabled());
+    right->trigger();
+    QCOMPARE(titlesOf(page).indexOf(QStringLiteral("Count")), 2);
+    QCOMPARE(titlesOf(page).front(), QStringLiteral("Name"));
+    // Another start shows the same.
+    MainWindow again(&stage.theme, stage.workspace.get(), QString());
+    again.resize(1440, 900);
+    again.show();
+    again.showPageById(QStringLiteral("ops"));
+    QCOMPARE(titlesOf(again.findChild<OpsPage*>()), titlesOf(page));
+    QAction* usual = nullptr;
+    press(page, QStringLiteral("Columns"));
+    usual = actionOf(page, QStringLiteral("The usual columns"));
+    usual->trigger();
+    QVERIFY(!titlesOf(page).contains(QStringLiteral("Median (µs)")));
+    QCOMPARE(titlesOf(page).indexOf(QStringLiteral("Count")), 3);
+  }
+
+  void rowsAreCopiedInThreeWays() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    DataTable* table = page->table();
+    table->setCurrentIndex(page->model()->index(0, 0));
+    table->selectionModel()->select(page->model()->index(2, 0),
+                                    QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    const struct {
+      Qt::KeyboardModifiers keys;
+      QString part;
+      int lines;
+    } ways[] = {{Qt::ControlModifier, QStringLiteral("\t"), 3},
+                {Qt::ControlModifier | Qt::AltModifier, QStringLiteral(","), 3},
+                {Qt::ControlModifier | Qt::ShiftModifier, QStringLiteral(" | "), 4}};
+    for (const auto& way : ways) {
+      QTest::keyClick(stage.window.get(), Qt::Key_C, way.keys);
+      const QStringList lines =
+          QGuiApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+      QCOMPARE(lines.size(), way.lines);
+      QVERIFY(lines[0].contains(QStringLiteral("Duration (us)")));
+      for (const QString& line : lines) QVERIFY(line.contains(way.part));
+      QVERIFY(lines.last().contains(page->model()->index(2, 0).data().toString()));
+      QVERIFY(lines.last().contains(format::plain(page->model()->opRow(2).durationUs)));
+    }
+  }
+
+  void theSelectionsTotalsAreTold() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    page->table()->selectAll();
+    double percent = 0;
+    for (int row = 0; row < page->model()->rowCount(); ++row)
+      percent += page->model()->opRow(row).percent.value_or(0);
+    bool told = false;
+    for (const ElidedText* text : page->findChildren<ElidedText*>()) {
+      told = told || (text->text().startsWith(QStringLiteral("57 selected")) &&
+                      text->text().contains(format::microseconds(sumOf(*page->model()))) &&
+                      text->text().contains(format::percent(percent)));
+    }
+    QVERIFY(told);
+  }
+
+  void theInspectorTellsTheStatistics() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    page->table()->setCurrentIndex(page->model()->index(0, 0));
+    auto* inspector = stage.window->findChild<Inspector*>();
+    const OpsModel& model = *page->model();
+    const report::Run& run = *model.opsData()->document.run;
+    std::vector<double> samples(run.repeats, 0.0);
+    for (const std::uint32_t call : model.opsData()->table.callsOf(model.opRow(0))) {
+      const report::Call& about = run.calls[call];
+      for (std::uint32_t i = 0; i < about.sampleCount; ++i)
+        samples[run.sampleRepeat[about.firstSample + i]] += run.ownNs[about.firstSample + i] / 1000;
+    }
+    std::sort(samples.begin(), samples.end());
+    QCoreApplication::processEvents();
+    for (const auto& [name, value] : statisticsOf(samples)) {
+      const QString words = QString::fromUtf8(name) + QLatin1String(": ") + value;
+      bool told = false;
+      QStringList others;
+      for (const Text* text : inspector->findChildren<Text*>()) {
+        told = told || (text->isVisible() && text->accessibleName() == words);
+        if (!text->accessibleName().isEmpty()) others << text->accessibleName();
+      }
+      QVERIFY2(told, qPrintable(words + QLatin1String(" not in ") + others.join(QLatin1String("; "))));
+    }
+    // The interval of the median by order statistics: of 30 samples the 10th and the 21st.
+    const QString interval =
+        format::microseconds(samples[9]) + QStringLiteral(" – ") + format::microseconds(samples[20]);
+    bool told = false, outliers = false, arguments = false;
+    for (const Text* text : inspector->findChildren<Text*>()) {
+      told = told || text->text() == interval;
+      outliers = outliers || text->text().contains(QStringLiteral("far out"));
+    }
+    const QString shapes = format::fromUtf8(report::shapesOf(run, model.opRow(0)));
+    for (const ElidedText* text : inspector->findChildren<ElidedText*>())
+      arguments = arguments || text->text() == argumentsOf(shapes).front().text;
+    QVERIFY2(told, qPrintable(interval));
+    QVERIFY(outliers);
+    QVERIFY(arguments);
+  }
+};
+
+}  // namespace opscope::ui
+
+QTEST_MAIN(opscope::ui::OpsTest)
+#include "ops_test.moc"
