@@ -61,7 +61,9 @@ TEST_P(ProgramCodeTest, SaysWhatTvmsListingSays) {
       if (line.op == CodeLine::Op::Call) {
         EXPECT_TRUE(lines[i].starts_with("call  " + line.name)) << lines[i];
         EXPECT_NE(lines[i].find(" in: " + line.arguments), std::string::npos) << lines[i];
-        if (!line.into.empty()) EXPECT_TRUE(lines[i].ends_with("dst: " + line.into)) << lines[i];
+        if (!line.into.empty()) {
+          EXPECT_TRUE(lines[i].ends_with("dst: " + line.into)) << lines[i];
+        }
       } else if (line.op == CodeLine::Op::Goto || line.op == CodeLine::Op::If) {
         const std::int64_t offset = line.target - std::int64_t(function.first + i);
         EXPECT_TRUE(lines[i].ends_with(std::to_string(offset))) << lines[i];
