@@ -300,6 +300,8 @@ class SweepTest : public QObject {
     page->setSweep(makeSweepView(QStringLiteral("n"), pointsOf({1, 2, 4, 8})));
     QTest::qWait(60);
     QVERIFY(!stage.window->grab().isNull());
+    QWidget* control = page->frame(QStringLiteral("sweep"))->chart()->titleControl();
+    QVERIFY(control->isVisible() && control->width() >= control->sizeHint().width());
     keep(*stage.window, QStringLiteral("sweep-") + name);
     std::vector<report::ScalingPoint> points;
     for (const std::int64_t value : {1, 2}) points.push_back({value, sweptDocument(value, true)});

@@ -3,6 +3,7 @@
 // the timeline as a file. Numbers are held against plain sums. OPSCOPE_PICTURES keeps the pictures.
 #include <QLabel>
 #include <QMenu>
+#include <QPainter>
 #include <QScrollBar>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
@@ -364,6 +365,7 @@ class TimelineLanesTest : public QObject {
     QVERIFY(QSvgRenderer(text).isValid());
     for (const char* word : {"Timeline", "conv2d", "worker 1", "Memory", "shufflenet.so"})
       QVERIFY2(text.contains(word), word);
+    QVERIFY2(differenceOf(png, text) < 8, qPrintable(QString::number(differenceOf(png, text))));
     // All rows are in it, also those that are scrolled away on screen: its height shows them.
     QVERIFY(QSvgRenderer(text).defaultSize().height() > 420);
     QVERIFY(!text.contains("nan") && !text.contains("inf\""));
@@ -405,6 +407,25 @@ class TimelineLanesTest : public QObject {
   }
 
  private:
+  /// Mean difference of a channel between a picture and the same as SVG, drawn at its size.
+  double differenceOf(const QImage& png, const QByteArray& svg) {
+    QImage drawn(png.size(), QImage::Format_RGB32);
+    drawn.fill(Qt::white);
+    QPainter painter(&drawn);
+    QSvgRenderer(svg).render(&painter);
+    painter.end();
+    double sum = 0;
+    for (int y = 0; y < png.height(); ++y) {
+      for (int x = 0; x < png.width(); ++x) {
+        const QColor a = png.pixelColor(x, y), b = drawn.pixelColor(x, y);
+        sum += std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
+      }
+    }
+    const QString folder = qEnvironmentVariable("OPSCOPE_PICTURES");
+    if (!folder.isEmpty()) drawn.save(folder + QStringLiteral("/timeline-svg.png"));
+    return sum / 3 / png.width() / png.height();
+  }
+
   void keepFile(const QString& path) {
     const QString folder = qEnvironmentVariable("OPSCOPE_PICTURES");
     if (folder.isEmpty()) return;

@@ -33,7 +33,7 @@ class LayoutBuilder {
     const double x0 = pixel(m_lane.startNs(block)), x1 = pixel(m_lane.endNs(block));
     if (x1 < 0 || x0 >= m_width) return;
     if (x1 - x0 < 1) {
-      merge(int(std::floor((x0 + x1) / 2)), block, block, block + 1);
+      merge(int(std::floor((x0 + x1) / 2)), block, float(duration(block)), block, block + 1);
       return;
     }
     // Half a pixel lies on the right side of the middle, so that neighbours share no pixel.
@@ -49,16 +49,22 @@ class LayoutBuilder {
   }
 
   /// Blocks [first, end) that all lie within the column `x`.
-  void merge(int x, std::uint32_t longest, std::uint32_t first, std::uint32_t end) {
+  void merge(int x, std::uint32_t longest, float longestNs, std::uint32_t first, std::uint32_t end) {
     if (x < 0 || x >= m_width) return;
     auto& pieces = m_layout.pieces;
     if (!pieces.empty() && pieces.back().x1 > x) {
       LanePiece& last = pieces.back();
       if (!last.merged) return;
-      if (duration(longest) > duration(last.block)) last.block = longest;
+      // Rounding keeps the order, so exact durations, which lie all over the memory, are only needed for
+      // ties.
+      if (longestNs > m_lastNs || (longestNs == m_lastNs && duration(longest) > duration(last.block))) {
+        last.block = longest;
+        m_lastNs = longestNs;
+      }
       m_layout.runs.back().endBlock = end;
       return;
     }
+    m_lastNs = longestNs;
     const bool joins = !pieces.empty() && pieces.back().merged && x - pieces.back().x1 < kJoinPixels;
     if (joins) {
       m_layout.runs.back().x1 = x + 1;
@@ -106,6 +112,7 @@ class LayoutBuilder {
   const TimeScale& m_scale;
   LaneLayout& m_layout;
   int m_width;
+  float m_lastNs = 0;  ///< of the last piece, when it is merged
 };
 
 }  // namespace
@@ -129,12 +136,13 @@ void TimelineLane::build(std::span<const report::Span> spans) {
   std::vector<LaneCell> level;
   level.reserve((count + kLeaf - 1) / kLeaf);
   for (std::uint32_t first = 0; first < count; first += kLeaf) {
-    LaneCell cell{startNs(first), 0, 0, first};
+    LaneCell cell{startNs(first), 0, 0, first, 0};
     for (std::uint32_t i = first; i < std::min(first + kLeaf, count); ++i) {
       cell.endNs = std::max(cell.endNs, endNs(i));
       cell.sumNs += span(i).durationNs;
       if (span(i).durationNs > span(cell.longest).durationNs) cell.longest = i;
     }
+    cell.longestNs = float(span(cell.longest).durationNs);
     level.push_back(cell);
   }
   while (true) {
@@ -148,8 +156,10 @@ void TimelineLane::build(std::span<const report::Span> spans) {
       for (std::size_t i = first + 1; i < std::min<std::size_t>(first + kFactor, below.size()); ++i) {
         cell.endNs = std::max(cell.endNs, below[i].endNs);
         cell.sumNs += below[i].sumNs;
-        if (span(below[i].longest).durationNs > span(cell.longest).durationNs)
+        if (span(below[i].longest).durationNs > span(cell.longest).durationNs) {
           cell.longest = below[i].longest;
+          cell.longestNs = below[i].longestNs;
+        }
       }
       level.push_back(cell);
     }
@@ -219,6 +229,23 @@ double TimelineLane::sumNs(std::uint32_t first, std::uint32_t end) const {
   return sum;
 }
 
+void TimelineLane::fetchBelow(std::size_t level, std::uint32_t block) const {
+  constexpr std::uint32_t kLine = 64;  // bytes
+  if (level == 1) {
+    const std::uint32_t end = std::min(block + kLeaf, m_count);
+    for (std::uint32_t i = block; i < end; i += kLine / sizeof(report::Span)) __builtin_prefetch(&span(i));
+    return;
+  }
+  if (level < 3) return;
+  // Two levels down, since one level down is needed at once.
+  const std::vector<LaneCell>& cells = m_levels[level - 3];
+  std::uint64_t size = kLeaf;
+  for (std::size_t i = 3; i < level; ++i) size *= kFactor;
+  const std::size_t first = block / size,
+                    end = std::min<std::size_t>(first + kFactor * kFactor, cells.size());
+  for (std::size_t i = first; i < end; i += kLine / sizeof(LaneCell)) __builtin_prefetch(&cells[i]);
+}
+
 LaneLayout TimelineLane::layout(const TimeScale& scale) const {
   LaneLayout result;
   LayoutBuilder builder(*this, scale, result);
@@ -241,10 +268,11 @@ LaneLayout TimelineLane::layout(const TimeScale& scale) const {
       }
       const double x0 = builder.pixel(cell.startNs);
       if (std::floor(x0) == std::floor(builder.pixel(cell.endNs))) {
-        builder.merge(int(std::floor(x0)), cell.longest, at,
+        builder.merge(int(std::floor(x0)), cell.longest, cell.longestNs, at,
                       std::uint32_t(std::min<std::uint64_t>(at + size, count)));
         break;
       }
+      fetchBelow(level, at);
       size = sizeBelow(size);
       --level;
     }

@@ -20,6 +20,7 @@ struct LaneCell {
   double endNs = 0;
   double sumNs = 0;           ///< of all blocks within
   std::uint32_t longest = 0;  ///< position in the lane of the longest block
+  float longestNs = 0;        ///< about: its duration, rounded
 };
 
 /// What is drawn of a lane: from pixel x0 up to, not with, x1. A call of at least one pixel is a piece of its
@@ -77,6 +78,9 @@ class TimelineLane {
   std::size_t bytes() const;
 
  private:
+  /// Asks for the memory that a walk into the cell of `level` that begins with `block` will need.
+  void fetchBelow(std::size_t level, std::uint32_t block) const;
+
   std::span<const report::Span> m_spans;
   std::uint32_t m_first = 0;
   std::uint32_t m_count = 0;

@@ -114,8 +114,11 @@ void ChartFrame::chooseShown() {
       m_body->width() < m_theme->px(kLeastWidth) || m_body->height() < m_theme->px(kLeastHeight);
   QWidget* shown = !canSave() ? static_cast<QWidget*>(m_empty) : small ? m_tooSmall : m_chart;
   m_body->setCurrentWidget(shown);
-  if (QWidget* control = m_chart->titleControl())
-    control->setVisible(shown == m_chart && width() >= m_theme->px(300));
+  QWidget* control = m_chart->titleControl();
+  // What is shown may have changed meanwhile: showing it gives this frame another size, which comes back
+  // here.
+  if (control != nullptr)
+    control->setVisible(m_body->currentWidget() == m_chart && width() >= m_theme->px(300));
 }
 
 void ChartFrame::resizeEvent(QResizeEvent* event) {

@@ -26,6 +26,7 @@ SweepBar::SweepBar(const Theme* theme, QWidget* parent) : QWidget(parent), m_the
   m_saved = new QComboBox;
   m_saved->setToolTip(
       QStringLiteral("Sweeps among the saved runs: runs whose note ends in a value, as in n=4"));
+  m_saved->setPlaceholderText(QStringLiteral("Choose one"));
   m_saved->setMinimumWidth(theme->px(120));
   m_saved->setMaximumWidth(theme->px(320));
   label(QStringLiteral("Saved sweep"), m_saved);

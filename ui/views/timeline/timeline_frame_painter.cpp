@@ -8,6 +8,16 @@
 #include "ui/views/timeline/timeline_painter.h"
 
 namespace opscope::ui {
+namespace {
+
+/// Where a range begins and ends on screen, held a little outside of the lanes.
+std::pair<int, int> edgesOf(const TimelineScene& scene, double startNs, double endNs) {
+  const int left = scene.lanes().left(), out = scene.size.width() + 2;
+  const int x0 = std::clamp(scene.xOf(startNs), left - 2, out);
+  return {x0, std::clamp(std::max(scene.xOf(endNs), x0 + 1), left - 1, out + 1)};
+}
+
+}  // namespace
 
 void TimelinePainter::renderCoverage(const QRect& strip) {
   const double ratio = m_scene->pixelRatio;
@@ -138,8 +148,8 @@ void TimelinePainter::paintRuler() {
     taken.push_back(pillRect(*m_scene->cursorX, timeText(m_scene->timeAt(*m_scene->cursorX), perPixel)));
   }
   const auto addLength = [&](double a, double b) {
-    taken.push_back(
-        pillRect((m_scene->xOf(a) + m_scene->xOf(b)) / 2.0, format::duration((b - a) / 1000).text()));
+    const auto [x0, x1] = edgesOf(*m_scene, a, b);
+    taken.push_back(pillRect((x0 + x1) / 2.0, format::duration((b - a) / 1000).text()));
   };
   if (m_scene->range) addLength(m_scene->range->startNs, m_scene->range->endNs);
   if (m_scene->measure) addLength(m_scene->measure->first, m_scene->measure->second);
@@ -176,9 +186,7 @@ void TimelinePainter::paintRange() {
   const Colours& c = m_scene->theme->colours();
   const QRect lanes = m_scene->lanes();
   const auto paint = [&](double startNs, double endNs, bool lasting) {
-    const int out = m_scene->size.width() + 2;
-    const int x0 = std::clamp(m_scene->xOf(startNs), lanes.left() - 2, out);
-    const int x1 = std::clamp(std::max(m_scene->xOf(endNs), x0 + 1), lanes.left() - 1, out + 1);
+    const auto [x0, x1] = edgesOf(*m_scene, startNs, endNs);
     m_painter->save();
     m_painter->setClipRect(
         QRect(lanes.left(), m_scene->stripHeight(), lanes.width(), m_scene->size.height()));

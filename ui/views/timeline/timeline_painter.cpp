@@ -174,28 +174,50 @@ void TimelinePainter::paintFrame(const SceneRow& row, const QRect& rect) {
 }
 
 void TimelinePainter::paintBlocks(const SceneRow& row, const QRect& rect) {
-  for (const LanePiece& piece : row.layout.pieces) paintPiece(row, rect, piece);
+  const auto& pieces = row.layout.pieces;
+  const double ratio = m_scene->pixelRatio;
+  for (std::size_t i = 0; i < pieces.size();) {
+    if (!pieces[i].merged) {
+      paintPiece(row, rect, pieces[i], row.looks[i]);
+      ++i;
+      continue;
+    }
+    // Neighbours of one colour are one rectangle.
+    const QColor colour = colourOf(row, row.looks[i]);
+    std::size_t end = i + 1;
+    while (end < pieces.size() && pieces[end].merged && pieces[end].x0 == pieces[end - 1].x1 &&
+           colourOf(row, row.looks[end]) == colour) {
+      ++end;
+    }
+    m_painter->fillRect(QRectF(deviceX(pieces[i].x0), rect.top() + row.blockTop,
+                               (pieces[end - 1].x1 - pieces[i].x0) / ratio, row.blockHeight),
+                        colour);
+    i = end;
+  }
   paintHatch(row, rect);
 }
 
-void TimelinePainter::paintPiece(const SceneRow& row, const QRect& rect, const LanePiece& piece) {
+QColor TimelinePainter::colourOf(const SceneRow& row, const PieceLook& look) const {
   const Colours& c = m_scene->theme->colours();
-  const report::Span& span = row.lane->span(piece.block);
-  const std::uint32_t op = m_scene->timeline->opOf(span);
-  const Fill& fill = m_scene->fillOf(op);
   // Colour is for what took the time: kernels have theirs in their own rows, functions in their callees.
-  const bool isFunction = row.group != TimelineRow::Group::Pool &&
-                          m_scene->timeline->hasCallees(row.lane->spanIndex(piece.block));
-  const bool plain = isFunction || (row.plainKernels && m_scene->timeline->callOf(span).kernel);
-  const bool dimmed = m_scene->isDimmed(op);
-  QColor colour = plain ? mixed(c.base, c.textSecondary, isFunction ? kFunctionInk : kKernelInk) : fill.fill;
-  if (dimmed) colour = mixed(colour, c.base, kDimmed);
+  const QColor colour = look.isFunction                     ? mixed(c.base, c.textSecondary, kFunctionInk)
+                        : row.plainKernels && look.isKernel ? mixed(c.base, c.textSecondary, kKernelInk)
+                                                            : m_scene->fillOf(look.op).fill;
+  return m_scene->isDimmed(look.op) ? mixed(colour, c.base, kDimmed) : colour;
+}
+
+void TimelinePainter::paintPiece(const SceneRow& row, const QRect& rect, const LanePiece& piece,
+                                 const PieceLook& look) {
+  const Colours& c = m_scene->theme->colours();
+  const bool plain = look.isFunction || (row.plainKernels && look.isKernel);
+  const bool dimmed = m_scene->isDimmed(look.op);
+  const QColor colour = colourOf(row, look);
   const double ratio = m_scene->pixelRatio;
   const int width = piece.x1 - piece.x0;
-  const double gap = !piece.merged && width >= kEdgeFrom * ratio ? 1 / ratio : 0;
+  const double gap = width >= kEdgeFrom * ratio ? 1 / ratio : 0;
   const QRectF block(deviceX(piece.x0), rect.top() + row.blockTop, width / ratio - gap, row.blockHeight);
   m_painter->fillRect(block, colour);
-  if (piece.merged || block.width() < kEdgeFrom - 1) return;
+  if (block.width() < kEdgeFrom - 1) return;
   QColor edge = c.fillEdge;
   if (dimmed) edge.setAlphaF(edge.alphaF() * 0.4F);
   const double line = std::max(1.0, std::floor(ratio)) / ratio;
@@ -205,7 +227,8 @@ void TimelinePainter::paintPiece(const SceneRow& row, const QRect& rect, const L
   m_painter->fillRect(QRectF(block.right() - line, block.top() + line, line, block.height() - 2 * line),
                       edge);
   if (block.width() < kTextFrom || row.blockHeight < m_scene->theme->px(14)) return;
-  paintLabel(row, block, span, dimmed ? c.textSecondary : plain ? c.text : fill.ink);
+  const QColor ink = dimmed ? c.textSecondary : plain ? c.text : m_scene->fillOf(look.op).ink;
+  paintLabel(row, block, row.lane->span(piece.block), ink);
 }
 
 void TimelinePainter::paintHatch(const SceneRow& row, const QRect& rect) {

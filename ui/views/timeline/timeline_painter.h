@@ -38,7 +38,8 @@ class TimelinePainter {
   void paintTensors(const SceneRow& row, const QRect& rect);
   void paintFrame(const SceneRow& row, const QRect& rect);
   void paintBlocks(const SceneRow& row, const QRect& rect);
-  void paintPiece(const SceneRow& row, const QRect& rect, const LanePiece& piece);
+  void paintPiece(const SceneRow& row, const QRect& rect, const LanePiece& piece, const PieceLook& look);
+  QColor colourOf(const SceneRow& row, const PieceLook& look) const;
   void paintHatch(const SceneRow& row, const QRect& rect);
   void paintLabel(const SceneRow& row, const QRectF& block, const report::Span& span, const QColor& ink);
   void paintChosen(const SceneRow& row, int index);

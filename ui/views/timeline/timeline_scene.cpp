@@ -47,6 +47,27 @@ void TimelineScene::updateLayout(SceneRow& row) const {
   if (row.layoutScale.sameView(device) && row.layoutScale.width == device.width) return;
   row.layout = row.lane->layout(device);
   row.layoutScale = device;
+  fillLooks(row);
+}
+
+void TimelineScene::fillLooks(SceneRow& row) const {
+  const auto& pieces = row.layout.pieces;
+  const auto& calls = timeline->run().calls;
+  row.looks.assign(pieces.size(), {});
+  // In two steps, each of which asks for memory that the next one uses.
+  for (const LanePiece& piece : pieces) __builtin_prefetch(&row.lane->span(piece.block));
+  std::vector<std::uint32_t> callOf(pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    callOf[i] = row.lane->span(pieces[i].block).call;
+    if (callOf[i] != report::kNone) __builtin_prefetch(&calls[callOf[i]]);
+  }
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (callOf[i] == report::kNone) continue;
+    row.looks[i].op = timeline->ops().opOfCall[callOf[i]];
+    row.looks[i].isKernel = calls[callOf[i]].kernel;
+    row.looks[i].isFunction = row.group != TimelineRow::Group::Pool && !row.looks[i].isKernel &&
+                              timeline->hasCallees(row.lane->spanIndex(pieces[i].block));
+  }
 }
 
 QRect TimelineScene::rowRect(const SceneRow& row) const {

@@ -25,6 +25,13 @@ struct LaneId {
 /// Of each group, by TimelineRow::Group.
 using GroupFolds = std::array<bool, 5>;
 
+/// What the painter needs of a piece's call, fetched once a layout: the calls lie all over the memory.
+struct PieceLook {
+  std::uint32_t op = report::kNone;
+  bool isFunction = false;  ///< it made other calls
+  bool isKernel = false;
+};
+
 struct SceneRow {
   enum class Kind {
     PinnedOp,  ///< all calls of a pinned op
@@ -51,7 +58,8 @@ struct SceneRow {
   QString detail;
   QString note;  ///< in words, where there are no blocks
 
-  LaneLayout layout;  ///< in device pixels, of `layoutScale`
+  LaneLayout layout;             ///< in device pixels, of `layoutScale`
+  std::vector<PieceLook> looks;  ///< parallel to layout.pieces
   TimeScale layoutScale{0, 0, 0};
 };
 
@@ -142,6 +150,7 @@ class TimelineScene {
   bool isDimmed(std::uint32_t ofOp) const { return ofOp < matches.size() && matches[ofOp] == 0; }
 
  private:
+  void fillLooks(SceneRow& row) const;
   const Fill* findFill(std::size_t slot) const;
   std::uint32_t taskOf(const SceneRow& row, std::uint32_t wanted) const;
   std::optional<SceneRow> pinnedRow(const ScenePin& pin) const;
