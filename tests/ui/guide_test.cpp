@@ -57,8 +57,6 @@ class GuideTest : public QObject {
       auto matches = link.globalMatch(textOf(folder.filePath(file)));
       while (matches.hasNext()) {
         const auto match = matches.next();
-        // Pages of the guide come one by one; the window shows its start in place of one that is missing.
-        if (!QFile::exists(folder.filePath(match.captured(1) + QStringLiteral(".md")))) continue;
         const QString page = folder.filePath(match.captured(1) + QStringLiteral(".md"));
         QVERIFY2(QFile::exists(page), qPrintable(file + QStringLiteral(" links to ") + page));
         if (match.captured(2).isEmpty()) continue;
