@@ -147,4 +147,12 @@ QString shortPath(const QString& path) {
   return path;
 }
 
+QString errorLines(const base::Error& error) {
+  QStringList lines;
+  for (const std::string* line : {&error.message, &error.detail, &error.hint}) {
+    if (!line->empty()) lines << fromUtf8(*line);
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
 }  // namespace opscope::ui::format

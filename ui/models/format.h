@@ -9,6 +9,8 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/base/error.h"
+
 namespace opscope::ui::format {
 
 inline constexpr QChar kThinSpace(0x202F);
@@ -55,5 +57,8 @@ QString counted(std::int64_t count, const char* one, const char* many);
 
 /// "~/models/x" for a path in the home folder.
 QString shortPath(const QString& path);
+
+/// Message, detail and hint, those that there are, a line each.
+QString errorLines(const base::Error& error);
 
 }  // namespace opscope::ui::format

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ui/models/format.h"
 #include "ui/models/runs_model.h"
 #include "ui/shell/opened_file.h"
 
@@ -23,14 +24,6 @@ Loaded readView(const std::string& path) {
   return base::Error{base::ErrorCode::Format, path + " holds no measured run.",
                      "Reports, samples, CSV, traces and session files can be compared.",
                      "To compare executables, run them first."};
-}
-
-QString linesOf(const base::Error& error) {
-  QStringList lines;
-  for (const std::string& line : {error.message, error.detail, error.hint}) {
-    if (!line.empty()) lines << QString::fromStdString(line);
-  }
-  return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace
@@ -134,7 +127,7 @@ void CompareDesk::take(int side, quint64 number, const Loaded& view) {
     return;
   }
   m_busy = false;
-  m_problem = linesOf(view.error());
+  m_problem = format::errorLines(view.error());
   m_sides[side] = {};
   m_view.reset();
   Q_EMIT choicesChanged();

@@ -4,18 +4,6 @@
 #include "ui/models/format.h"
 
 namespace opscope::ui {
-namespace {
-
-QString linesOf(const base::Error& error) {
-  QStringList lines;
-  for (const std::string& line : {error.message, error.detail, error.hint}) {
-    if (!line.empty()) lines << QString::fromStdString(line);
-  }
-  return lines.join(QLatin1Char('\n'));
-}
-
-}  // namespace
-
 StoreBar::StoreBar(const Theme* theme, RunStore* store, QWidget* parent)
     : InfoBar(theme, parent), m_store(store) {
   if (store == nullptr) return;
@@ -33,7 +21,7 @@ void StoreBar::refresh() {
   showMessage(Kind::Error,
               count == 1 ? QStringLiteral("The run was not saved.")
                          : QStringLiteral("%1 runs were not saved.").arg(format::integer(qint64(count))),
-              linesOf(*m_store->saveProblem()));
+              format::errorLines(*m_store->saveProblem()));
   connect(addButton(QStringLiteral("Try again")), &QPushButton::clicked, m_store, &RunStore::saveAgain,
           Qt::QueuedConnection);
   connect(addButton(QStringLiteral("Do not save")), &QPushButton::clicked, m_store, &RunStore::giveUpUnsaved,
@@ -43,7 +31,7 @@ void StoreBar::refresh() {
 void StoreBar::showChangeFailed(const base::Error& error) {
   if (m_store->unsavedCount() > 0) return;  // that bar is of more weight; the status bar has this one too
   clearButtons();
-  showMessage(Kind::Error, QStringLiteral("The store of runs was not changed."), linesOf(error));
+  showMessage(Kind::Error, QStringLiteral("The store of runs was not changed."), format::errorLines(error));
   connect(addButton(QStringLiteral("Close")), &QPushButton::clicked, this, &QWidget::hide,
           Qt::QueuedConnection);
 }
