@@ -11,7 +11,7 @@ namespace {
 
 /// Two calls; `base` is in all times, so that it can be seen where they went.
 Run runOf(std::uint32_t repeats, double base) {
-  Run run;
+  report::Run run;
   run.repeats = repeats;
   run.names = {"add", "mul"};
   run.shapes = {"float32[4]"};
@@ -44,7 +44,7 @@ Run runOf(std::uint32_t repeats, double base) {
 }  // namespace
 
 TEST(RunAppend, RepeatsComeBehindThoseThatAreThere) {
-  Run run = runOf(2, 100);
+  report::Run run = runOf(2, 100);
   run.counters = {{"Cache misses", "", CounterColumn::Kind::Count, {1, 2, 3, 4}, {5, 6}, {}}};
   ASSERT_TRUE(appendRepeats(run, runOf(3, 1000)));
   EXPECT_EQ(run.repeats, 5U);
@@ -65,8 +65,8 @@ TEST(RunAppend, RepeatsComeBehindThoseThatAreThere) {
 }
 
 TEST(RunAppend, NumbersOfTextsMayDiffer) {
-  Run run = runOf(1, 1);
-  Run more = runOf(1, 2);
+  report::Run run = runOf(1, 1);
+  report::Run more = runOf(1, 2);
   more.names = {"mul", "add"};
   std::swap(more.calls[0].name, more.calls[1].name);
   EXPECT_TRUE(appendRepeats(run, more));
@@ -74,24 +74,24 @@ TEST(RunAppend, NumbersOfTextsMayDiffer) {
 }
 
 TEST(RunAppend, OtherCallsAreNotAdded) {
-  const Run whole = runOf(2, 1);
+  const report::Run whole = runOf(2, 1);
   const auto isRefused = [&](auto change) {
-    Run run = whole;
-    Run more = runOf(1, 2);
+    report::Run run = whole;
+    report::Run more = runOf(1, 2);
     change(more);
     const bool added = appendRepeats(run, more);
     return !added && run == whole;
   };
-  EXPECT_TRUE(isRefused([](Run& more) { more.calls.pop_back(); }));
-  EXPECT_TRUE(isRefused([](Run& more) { more.calls[1].instruction = 99; }));
-  EXPECT_TRUE(isRefused([](Run& more) { more.names[1] = "sub"; }));
-  EXPECT_TRUE(isRefused([](Run& more) { more.calls[0].shapes = kNone; }));
-  EXPECT_TRUE(isRefused([](Run& more) { more.totals[0].device = "cuda0"; }));
-  EXPECT_TRUE(isRefused([](Run& more) { more.totals[0].totalNs.clear(); }));
-  EXPECT_TRUE(isRefused([](Run& more) { more.stepNs.pop_back(); }));
-  EXPECT_TRUE(isRefused([](Run& more) { more.calls[1].sampleCount = 9; }));
-  EXPECT_TRUE(isRefused([](Run& more) { more.calls[1].firstSample = ~std::uint64_t{0}; }));
-  EXPECT_TRUE(isRefused([](Run& more) { more.inclusiveNs.pop_back(); }));
+  EXPECT_TRUE(isRefused([](report::Run& more) { more.calls.pop_back(); }));
+  EXPECT_TRUE(isRefused([](report::Run& more) { more.calls[1].instruction = 99; }));
+  EXPECT_TRUE(isRefused([](report::Run& more) { more.names[1] = "sub"; }));
+  EXPECT_TRUE(isRefused([](report::Run& more) { more.calls[0].shapes = kNone; }));
+  EXPECT_TRUE(isRefused([](report::Run& more) { more.totals[0].device = "cuda0"; }));
+  EXPECT_TRUE(isRefused([](report::Run& more) { more.totals[0].totalNs.clear(); }));
+  EXPECT_TRUE(isRefused([](report::Run& more) { more.stepNs.pop_back(); }));
+  EXPECT_TRUE(isRefused([](report::Run& more) { more.calls[1].sampleCount = 9; }));
+  EXPECT_TRUE(isRefused([](report::Run& more) { more.calls[1].firstSample = ~std::uint64_t{0}; }));
+  EXPECT_TRUE(isRefused([](report::Run& more) { more.inclusiveNs.pop_back(); }));
 }
 
 }  // namespace opscope::report
