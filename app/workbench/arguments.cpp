@@ -102,7 +102,8 @@ base::Result<Arguments> readArguments(const QStringList& words) {
   option("scenario", "Calls that share state.", "FILE.json");
   option("store", "Store of saved runs; without it $OPSCOPE_STORE, then the usual one.", "FILE");
   option("screenshot", "Render the page to a PNG without a display and end.", "OUT.png");
-  option("page", "Page of the picture: summary, ops, timeline, charts, compare.", "PAGE", "summary");
+  option("page", "Page of the picture: summary, ops, timeline, charts, compare, memory, code.", "PAGE",
+         "summary");
   option("theme", "light, dark or contrast.", "THEME");
   option("size", "Size of the picture.", "WxH", "1440x900");
   option("scale", "Device pixels to a point of the picture.", "N", "1");
