@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostAligned = 40;  // columns of a description
 
-std::string asText(const session::RunFinished& finished, const Console& console) {
+std::string asText(const RunOptions& options, const session::RunFinished& finished, const Console& console) {
   std::size_t pathWidth = 0;
   std::size_t descriptionWidth = 0;
   std::vector<session::OutputSummary> outputs = finished.outputs;
@@ -53,7 +53,8 @@ std::string asText(const session::RunFinished& finished, const Console& console)
                         countText(finished.finite->callsChecked, "call", "calls"));
   }
   if (finished.durationNs > 0) {
-    text += fmt::format("took {}\n", report::durationWords(finished.durationNs));
+    text += fmt::format("took {}{}\n", report::durationWords(finished.durationNs),
+                        onTarget(options.settings.target));
   }
   return text;
 }
@@ -163,6 +164,7 @@ std::string asJson(const RunOptions& options, const session::RunFinished& finish
   Json object;
   object["schema"] = "opscope.run/1";
   object["file"] = options.file;
+  object["target"] = targetName(options.settings.target);
   if (finished.durationNs > 0) {
     object["duration_us"] = finished.durationNs / 1e3;
   }
@@ -223,7 +225,7 @@ int runDumpingTo(const std::string& dumpFile, const RunOptions& options, Console
     return writeOut(console, asJson(options, *finished));
   }
   const bool isSilent = console.quiet() || options.dump == "-";
-  return isSilent ? kDone : writeOut(console, asText(*finished, console));
+  return isSilent ? kDone : writeOut(console, asText(options, *finished, console));
 }
 
 }  // namespace

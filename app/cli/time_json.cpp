@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/time_output.h"
+#include "app/cli/words.h"
 
 namespace opscope::cli {
 
@@ -45,6 +46,7 @@ std::string timeJson(const TimeOptions& options, const session::TimeFinished& fi
   Json object;
   object["schema"] = "opscope.time/1";
   object["file"] = options.file;
+  object["target"] = targetName(options.settings.target);
   object["function"] = finished.function;
   object["inputs"] = finished.inputs;
   object["device"] = finished.device;

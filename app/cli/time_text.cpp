@@ -90,7 +90,7 @@ TimeSummary summaryOf(const session::TimeFinished& finished) {
   return summary;
 }
 
-std::string timeText(const TimeOptions& /*options*/, const session::TimeFinished& finished,
+std::string timeText(const TimeOptions& options, const session::TimeFinished& finished,
                      const Console& console) {
   const TimeSummary summary = summaryOf(finished);
   std::string title = base::printable(finished.function);
@@ -106,9 +106,10 @@ std::string timeText(const TimeOptions& /*options*/, const session::TimeFinished
   } else {
     lines = timeLines(summary);
   }
-  lines.emplace_back("measured",
-                     fmt::format("{} of {}, {} thread{}", repeatsText(finished), callsText(summary),
-                                 finished.threads, finished.threads == 1 ? "" : "s"));
+  lines.emplace_back(
+      "measured",
+      fmt::format("{} of {}, {} thread{}{}", repeatsText(finished), callsText(summary), finished.threads,
+                  finished.threads == 1 ? "" : "s", onTarget(options.settings.target)));
   if (summary.tooShort > 0 && !summary.ns.empty()) {
     lines.emplace_back(
         "left out", fmt::format("{} too short to measure", countText(summary.tooShort, "repeat", "repeats")));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/base/printable.h"
 #include "engine/base/text_width.h"
 
 namespace opscope::cli {
@@ -27,6 +28,15 @@ std::string bytesText(std::uint64_t bytes) {
 
 std::string countText(std::uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string targetName(const std::string& target) {
+  return target.empty() ? "local" : target;
+}
+
+std::string onTarget(const std::string& target) {
+  const std::string name = targetName(target);
+  return name == "local" ? "" : ", on " + base::printable(name);
 }
 
 std::optional<std::int64_t> wholeNumberIn(std::string_view text) {

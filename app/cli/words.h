@@ -16,6 +16,11 @@ std::string bytesText(std::uint64_t bytes);
 /// "1 call", "3 calls".
 std::string countText(std::uint64_t count, std::string_view one, std::string_view many);
 
+/// What --target said; "local" without it.
+std::string targetName(const std::string& target);
+/// ", on rpc://10.0.0.7:9090"; empty for this program itself.
+std::string onTarget(const std::string& target);
+
 /// The number that decimal digits alone make; nothing for other text, a sign, and what does not fit.
 std::optional<std::int64_t> wholeNumberIn(std::string_view text);
 

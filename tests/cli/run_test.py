@@ -33,7 +33,7 @@ class Run(CliTest):
 
     def test_json(self):
         found = json.loads(self.succeeds("run", *scenario("recursion"), "--json"))
-        self.assertEqual(found["schema"], "opscope.run/1")
+        self.assertEqual((found["schema"], found["target"]), ("opscope.run/1", "local"))
         self.assertGreater(found["duration_us"], 0)
         self.assertEqual(found["outputs"][0]["path"], "out")
         self.assertEqual(found["outputs"][0]["value"], "int32 []")

@@ -33,7 +33,7 @@ class Time(CliTest):
     def test_numbers_are_those_of_pythons_statistics(self):
         found = self.measured(VM / "chain.so", "--number", "4", "--repeat", "11")
         self.assertEqual(found["schema"], "opscope.time/1")
-        self.assertEqual((found["function"], found["device"]), ("main", "cpu0"))
+        self.assertEqual((found["function"], found["device"], found["target"]), ("main", "cpu0", "local"))
         times = [repeat["us"] for repeat in found["results"]]
         self.assertEqual(len(times), 11)
         self.assertEqual((found["repeats"], found["repeats_wanted"], found["too_short"]), (11, 11, 0))
