@@ -159,7 +159,8 @@ void addOptions(CLI::App& app, ServerOptions& options, Written& written) {
   app.add_option("--plugin", options.plugins, "Library of functions that executables need; again for each")
       ->allow_extra_args(false)
       ->check(CLI::ExistingFile);
-  app.add_option("--session", written.session)->group("");  // the server's own use
+  app.add_option("--session", written.session)->group("");             // the server's own use
+  app.add_flag("--end-with-input", options.endsWithInput)->group("");  // of programs that start one
   app.add_flag("-v,--verbose", options.verbose, "Log what is done to standard error");
 }
 

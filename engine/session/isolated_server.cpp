@@ -84,19 +84,21 @@ base::Result<> IsolatedServer::launch(const std::string& program) {
   OPSCOPE_TRY(base::writeFileAtomically(secretFile, m_secret));
   std::filesystem::permissions(secretFile, std::filesystem::perms::owner_read, error);
   std::vector<std::string> words = {
-      program,      "--port",           "0",           "--secret-file",    secretFile, "--max-sessions", "1",
-      "--work-dir", m_folder + "/work", "--cache-dir", m_folder + "/cache"};
+      program, "--port",     "0",      "--secret-file", secretFile,          "--max-sessions",
+      "1",     "--work-dir", m_folder, "--cache-dir",   m_folder + "/cache", "--end-with-input"};
   std::vector<char*> arguments;
   for (std::string& word : words) {
     arguments.push_back(word.data());
   }
   arguments.push_back(nullptr);
   Pipe pipe;
-  if (::pipe2(pipe.ends, O_CLOEXEC) != 0) {
+  Pipe guard;
+  if (::pipe2(pipe.ends, O_CLOEXEC) != 0 || ::pipe2(guard.ends, O_CLOEXEC) != 0) {
     return failed("The isolated process cannot be started.", std::strerror(errno));
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, guard.ends[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, pipe.ends[1], STDOUT_FILENO);
   const int number = ::posix_spawn(&m_process, program.c_str(), &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -105,6 +107,7 @@ base::Result<> IsolatedServer::launch(const std::string& program) {
     return failed("The isolated process cannot be started.",
                   fmt::format("{}: {}", program, std::strerror(number)));
   }
+  m_guard = std::exchange(guard.ends[1], -1);
   ::close(std::exchange(pipe.ends[1], -1));
   return awaitAddress(pipe.ends[0]);
 }
@@ -146,6 +149,9 @@ IsolatedServer::~IsolatedServer() {
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
+  }
+  if (m_guard >= 0) {
+    ::close(m_guard);
   }
   std::error_code ignored;
   if (!m_folder.empty()) {

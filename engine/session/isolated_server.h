@@ -33,6 +33,7 @@ class IsolatedServer {
 
   std::string m_folder;
   std::string m_secret;
+  int m_guard = -1;  ///< the server's standard input: closed when this program ends in whatever way
   pid_t m_process = -1;
   Target m_target;
 };

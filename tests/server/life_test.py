@@ -55,6 +55,30 @@ class CommandLine(unittest.TestCase):
             os.chmod(file.name, 0o644)
             self.assertIn("chmod 600", self.ends(1, "--secret-file", file.name))
 
+    def test_a_program_that_starts_a_server_for_itself_takes_it_along(self):
+        folder = tempfile.mkdtemp()
+        with subprocess.Popen([SERVER, "--port", "0", "--work-dir", folder, "--end-with-input"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as served:
+            self.assertIn(b"listening on", served.stdout.readline())
+            self.assertTrue(os.listdir(folder))
+            served.stdin.close()
+            self.assertEqual(served.wait(timeout=60), 0)
+        self.assertFalse(os.path.exists(folder))
+
+    def test_a_killed_program_leaves_no_isolated_process(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        model = DATA / "vm" / "tvm027" / "mlp.so"
+        with subprocess.Popen([os.environ["OPSCOPE_CLI"], "profile", model, "--target", "isolated", "--repeat", "1000000", "--quiet"],
+                              env={**os.environ, "TMPDIR": folder}) as program:
+            self.assertTrue(wait_for(lambda: children_of(program.pid)))
+            servers = children_of(program.pid)
+            self.assertTrue(os.listdir(folder))
+            time.sleep(1)
+            program.kill()
+        self.assertTrue(wait_for(lambda: not any(map(is_alive, servers))))
+        self.assertTrue(wait_for(lambda: not os.listdir(folder)), os.listdir(folder))
+
     def test_the_command_line_tool_serves_too(self):
         with subprocess.Popen([os.environ["OPSCOPE_CLI"], "serve", "--port", "0"], stdout=subprocess.PIPE, text=True) as served:
             port = int(served.stdout.readline().rsplit(":", 1)[1])

@@ -31,6 +31,9 @@ struct ServerOptions {
   std::vector<std::string> wrapper;  ///< words before the program's own for each session: taskset, qemu, gdb
   std::string program;               ///< this program's own file, started again for each session
   std::vector<std::string> plugins;  ///< libraries of registered functions, which each session loads
+  /// For a program that starts a server for itself alone: when standard input is closed, as it is when that
+  /// program is gone, the server ends. It removes `workDirectory`, which is that program's, at any end.
+  bool endsWithInput = false;
   bool verbose = false;
 };
 

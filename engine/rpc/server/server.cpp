@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -97,12 +99,18 @@ class Server {
       m_clients.addTo(entries);
     }
     m_sessions.addTo(entries);
+    if (m_options.endsWithInput && !m_stopping) {
+      entries.push_back({STDIN_FILENO, POLLIN, 0});
+    }
     if (::poll(entries.data(), entries.size(), waitMs()) < 0 && errno != EINTR) {
       base::log(base::LogLevel::Error, "the server cannot wait for its sockets and ends");
       m_stopping = 2;
       return;
     }
     takeSignals();
+    if (entries.back().fd == STDIN_FILENO && entries.back().revents != 0) {
+      takeInput();
+    }
     m_sessions.advance(entries, status());
     if (m_stopping) {
       return;
@@ -132,6 +140,15 @@ class Server {
         base::log(base::LogLevel::Info, "the server is asked to end");
         ++m_stopping;
       }
+    }
+  }
+
+  /// Nothing is said there; its end is what counts.
+  void takeInput() {
+    char ignored[64];
+    if (::read(STDIN_FILENO, ignored, sizeof(ignored)) <= 0) {
+      base::log(base::LogLevel::Info, "the program that started the server is gone");
+      ++m_stopping;
     }
   }
 
@@ -175,8 +192,16 @@ class Server {
 Result<> runServer(const ServerOptions& options) {
   OPSCOPE_TRY_ASSIGN(Listener listener, Listener::open(options.host, options.port, options.portEnd));
   OPSCOPE_TRY_ASSIGN(SessionFolders folders, SessionFolders::create(options.workDirectory));
-  Server server(options, std::move(listener), std::move(folders));
-  return server.run();
+  Result<> served;
+  {
+    Server server(options, std::move(listener), std::move(folders));
+    served = server.run();
+  }
+  if (options.endsWithInput && !options.workDirectory.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove_all(options.workDirectory, ignored);
+  }
+  return served;
 }
 
 }  // namespace opscope::rpc::server
