@@ -6,8 +6,9 @@
 
 namespace opscope::probe {
 
-bool Blocks::reserve(std::uint64_t bytes) {
-  if (bytes > m_limit || m_size > m_limit - bytes) {
+bool Blocks::reserve(std::uint64_t bytes, std::uint64_t beyond) {
+  const std::uint64_t limit = m_limit + beyond;
+  if (bytes > limit || m_size > limit - bytes) {
     return false;
   }
   const std::uint64_t needed = (m_size + bytes + base::kCaptureBlockBytes - 1) / base::kCaptureBlockBytes;

@@ -7,43 +7,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <string_view>
+
 namespace opscope::probe {
+
+using base::CallKind;
 
 namespace {
 
 constexpr std::int32_t kDeepestTuple = 8;
 constexpr std::int64_t kMostMembers = 1 << 16;
-constexpr const char* kBuiltin = "vm.builtin.";
-/// After "vm.builtin.", beginnings of the names of what handles values without looking at elements; the same
-/// list as profile::CallWatch has.
-constexpr const char* kBookkeeping[] = {"alloc_",
-                                        "check_",
-                                        "match_",
-                                        "make_",
-                                        "null_value",
-                                        "tuple_",
-                                        "shape_of",
-                                        "read_if_cond",
-                                        "memory_manager",
-                                        "tensor_to_shape",
-                                        "prim_value",
-                                        "to_device",
-                                        "ensure_zero_offset"};
 
-bool startsWith(Text text, const char* begin) {
-  const std::size_t size = strlen(begin);
-  return text.size >= size && memcmp(text.data, begin, size) == 0;
-}
-
-bool equals(Text text, const char* other) {
-  return text.size == strlen(other) && startsWith(text, other);
-}
-
-const DLTensor* tensorOf(const TVMFFIAny& value) {
-  return value.type_index == kTVMFFITensor
-             ? reinterpret_cast<const DLTensor*>(reinterpret_cast<const char*>(value.v_obj) +
-                                                 sizeof(TVMFFIObject))
-             : nullptr;
+std::string_view viewOf(Text text) {
+  return {text.data, text.size};
 }
 
 /// What the system has for those who ask, or nothing when it does not tell.
@@ -196,20 +172,8 @@ bool Capture::isFunction(Text name) {
   return false;
 }
 
-Capture::Kind Capture::kindOf(Text name) {
-  if (equals(name, "vm.builtin.invoke_closure") || isFunction(name)) {
-    return Kind::Function;
-  }
-  if (!startsWith(name, kBuiltin)) {
-    return Kind::Kernel;
-  }
-  const std::size_t prefix = strlen(kBuiltin);
-  for (const char* const begin : kBookkeeping) {
-    if (startsWith({name.data + prefix, name.size - prefix}, begin)) {
-      return Kind::Bookkeeping;
-    }
-  }
-  return Kind::Builtin;
+base::CallKind Capture::kindOf(Text name) {
+  return isFunction(name) ? CallKind::Function : base::callKindOf(viewOf(name));
 }
 
 std::size_t Capture::unwrittenAt(const void* tensor) {
@@ -221,16 +185,16 @@ std::size_t Capture::unwrittenAt(const void* tensor) {
 }
 
 /// Those that were allocated for it; where there is none, a kernel's last tensor.
-void Capture::findWritten(Open& open, Kind kind, Text name, const TVMFFIAny* args) {
+void Capture::findWritten(Open& open, CallKind kind, Text name, const TVMFFIAny* args) {
   bool writes = false;
   for (std::int32_t i = 0; i < open.count; ++i) {
     const DLTensor* const tensor = tensorOf(args[i]);
-    const bool isWritten =
-        (kind == Kind::Kernel || kind == Kind::Builtin) && tensor != nullptr && unwrittenAt(tensor) != 0;
+    const bool isWritten = (kind == CallKind::Kernel || kind == CallKind::Builtin) && tensor != nullptr &&
+                           unwrittenAt(tensor) != 0;
     m_written[open.firstWritten + static_cast<std::size_t>(i)] = isWritten;
     writes = writes || isWritten;
   }
-  if (writes || kind != Kind::Kernel || startsWith(name, "relax.run.")) {
+  if (writes || kind != CallKind::Kernel || base::onlyLooks(viewOf(name))) {
     return;
   }
   for (std::int32_t i = open.count; i-- > 0;) {
@@ -283,7 +247,7 @@ void Capture::after(const TVMFFIAny& function, const TVMFFIAny& name, const TVMF
     return;
   }
   const Text text = textOf(name);
-  const Kind kind = kindOf(text);
+  const CallKind kind = kindOf(text);
   const bool isKept = this->isKept(kind);
   const bool writesNone = open.inPlace && holdsTensor(result, 0);  // it returns what it makes
   bool isWhole = true;
@@ -301,7 +265,7 @@ void Capture::after(const TVMFFIAny& function, const TVMFFIAny& name, const TVMF
   }
   m_written.cut(open.firstWritten);
   const DLTensor* const made = tensorOf(result);
-  if (equals(text, "vm.builtin.alloc_tensor") && made != nullptr) {
+  if (viewOf(text) == base::kAllocTensor && made != nullptr) {
     isWhole = unwrittenAt(made) != 0 || m_unwritten.push(made);
   }
   if (isKept) {
@@ -311,8 +275,9 @@ void Capture::after(const TVMFFIAny& function, const TVMFFIAny& name, const TVMF
   m_lost += isWhole ? 0 : 1;
 }
 
-bool Capture::isKept(Kind kind) const {
-  return kind == Kind::Kernel || kind == Kind::Builtin || (kind == Kind::Function && m_wanted == Wanted::All);
+bool Capture::isKept(CallKind kind) const {
+  return kind == CallKind::Kernel || kind == CallKind::Builtin ||
+         (kind == CallKind::Function && m_wanted == Wanted::All);
 }
 
 bool Capture::addArgument(const TVMFFIAny& value, std::int32_t index, bool isOutput) {
@@ -400,11 +365,7 @@ bool Capture::writeCall(std::uint64_t sequence, Text name, bool withElements) {
              static_cast<std::uint64_t>(tensor.ndim) * sizeof(std::int64_t);
     bytes += omissionOf(tensor, withElements) == base::ProbeOmission::None ? bytesOf(tensor) : 0;
   }
-  const std::uint64_t limit = m_blocks.limit();
-  m_blocks.setLimit(withElements ? limit : limit + kForHeads);
-  const bool hasRoom = m_blocks.reserve(bytes);
-  m_blocks.setLimit(limit);
-  if (!hasRoom) {
+  if (!m_blocks.reserve(bytes, withElements ? 0 : kForHeads)) {
     return false;
   }
   base::ProbeCapturedCall head;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/base/call_kinds.h"
 #include "engine/base/probe_layout.h"
 #include "engine/probe/recording.h"
 
@@ -37,8 +38,9 @@ class Growing {
 class Blocks {
  public:
   static constexpr std::uint32_t kMost = 1U << 10;
-  /// True when `bytes` more are there to be written. Takes what is missing, up to the limit; all or nothing.
-  bool reserve(std::uint64_t bytes);
+  /// True when `bytes` more are there to be written. Takes what is missing, up to the limit and `beyond` it;
+  /// all or nothing.
+  bool reserve(std::uint64_t bytes, std::uint64_t beyond);
   /// What reserve() gave room for.
   void write(const void* from, std::size_t bytes);
   Text block(std::uint32_t index) const;
@@ -81,7 +83,6 @@ class Capture {
   void release();
 
  private:
-  enum class Kind : std::uint8_t { Kernel, Builtin, Bookkeeping, Function };
   struct Open {
     const void* function;
     std::uint64_t sequence;
@@ -100,12 +101,12 @@ class Capture {
     bool isOutput;
   };
 
-  Kind kindOf(Text name);
+  base::CallKind kindOf(Text name);
   bool isFunction(Text name);
-  void findWritten(Open& open, Kind kind, Text name, const TVMFFIAny* args);
+  void findWritten(Open& open, base::CallKind kind, Text name, const TVMFFIAny* args);
   bool takeOpen(const void* function, Open& taken);
   std::size_t unwrittenAt(const void* tensor);
-  bool isKept(Kind kind) const;
+  bool isKept(base::CallKind kind) const;
   bool addArgument(const TVMFFIAny& value, std::int32_t index, bool isOutput);
   bool addTensors(const TVMFFIAny& value, const char* place, std::uint32_t placeBytes, bool isOutput,
                   int depth);

@@ -10,11 +10,7 @@ namespace opscope::probe {
 namespace {
 
 const DLTensor* tensorIn(const TVMFFIAny& value) {
-  if (value.type_index == kTVMFFITensor) {
-    return reinterpret_cast<const DLTensor*>(reinterpret_cast<const char*>(value.v_obj) +
-                                             sizeof(TVMFFIObject));
-  }
-  return value.type_index == kTVMFFIDLTensorPtr ? static_cast<const DLTensor*>(value.v_ptr) : nullptr;
+  return value.type_index == kTVMFFIDLTensorPtr ? static_cast<const DLTensor*>(value.v_ptr) : tensorOf(value);
 }
 
 std::int64_t typeWord(const DLTensor& tensor) {

@@ -20,6 +20,11 @@ struct Text {
 };
 Text textOf(const TVMFFIAny& value);
 
+/// The tensor of a tensor object. Null for other values.
+inline const DLTensor* tensorOf(const TVMFFIAny& value) {
+  return value.type_index == kTVMFFITensor ? TVMFFITensorGetDLTensorPtr(value.v_obj) : nullptr;
+}
+
 std::uint64_t nowNs();
 
 class Recording {

@@ -8,7 +8,6 @@
 #include <tvm/ffi/string.h>
 
 #include <algorithm>
-#include <array>
 
 #include "engine/runtime/tensor_copy.h"
 #include "engine/vm/executable.h"
@@ -19,25 +18,6 @@ namespace opscope::profile {
 namespace ffi = tvm::ffi;
 
 namespace {
-
-constexpr std::string_view kBuiltinPrefix = "vm.builtin.";
-/// Only looks at its arguments.
-constexpr std::string_view kLookingPrefix = "relax.run.";
-constexpr std::string_view kAllocTensor = "vm.builtin.alloc_tensor";
-/// Beginnings of names, after "vm.builtin.", of what handles values without looking at elements.
-constexpr std::array<std::string_view, 13> kBookkeeping = {"alloc_",
-                                                           "check_",
-                                                           "match_",
-                                                           "make_",
-                                                           "null_value",
-                                                           "tuple_",
-                                                           "shape_of",
-                                                           "read_if_cond",
-                                                           "memory_manager",
-                                                           "tensor_to_shape",
-                                                           "prim_value",
-                                                           "to_device",
-                                                           "ensure_zero_offset"};
 
 const ffi::TensorObj* tensorIn(ffi::AnyView value) {
   return value.as<ffi::TensorObj>();
@@ -131,16 +111,7 @@ void CallWatch::instrument(ffi::PackedArgs packed) {
 }
 
 CallKind CallWatch::kindOf(std::string_view name) const {
-  if (m_functions.contains(name) || name == "vm.builtin.invoke_closure") {
-    return CallKind::Function;
-  }
-  if (!name.starts_with(kBuiltinPrefix)) {
-    return CallKind::Kernel;
-  }
-  const std::string_view rest = name.substr(kBuiltinPrefix.size());
-  const bool isBookkeeping =
-      std::ranges::any_of(kBookkeeping, [&](std::string_view begin) { return rest.starts_with(begin); });
-  return isBookkeeping ? CallKind::Bookkeeping : CallKind::Builtin;
+  return m_functions.contains(name) ? CallKind::Function : base::callKindOf(name);
 }
 
 /// Kernels write into tensors that were allocated for them: those that no call has had yet. Where there is
@@ -174,7 +145,7 @@ void CallWatch::before(std::string_view name, CallKind kind, ffi::PackedArgs arg
   call.sequence = m_nextSequence++;
   findWritten(call, kind, arguments);
   const bool writes = std::ranges::find(call.written, true) != call.written.end();
-  if (!writes && kind == CallKind::Kernel && !name.starts_with(kLookingPrefix)) {
+  if (!writes && kind == CallKind::Kernel && !base::onlyLooks(name)) {
     for (std::int32_t i = arguments.size(); i-- > 0;) {
       if (tensorIn(arguments[i]) != nullptr) {
         call.written[static_cast<std::size_t>(i)] = call.inPlace = true;
@@ -201,7 +172,7 @@ void CallWatch::after(std::string_view name, CallKind kind, ffi::AnyView result,
   for (std::int32_t i = 0; i < arguments.size(); ++i) {
     m_unwritten.erase(tensorIn(arguments[i]));
   }
-  if (name == kAllocTensor) {
+  if (name == base::kAllocTensor) {
     m_unwritten.insert(tensorIn(result));
     return;  // nothing stands in it yet
   }

@@ -16,6 +16,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "engine/base/call_kinds.h"
 #include "engine/base/result.h"
 #include "engine/profile/compiled_calls.h"
 #include "engine/vm/call_observer.h"
@@ -23,12 +24,7 @@
 
 namespace opscope::profile {
 
-enum class CallKind {
-  Kernel,       ///< of the executable's library, or a registered function
-  Builtin,      ///< of the runtime, one that reads or makes values of tensors
-  Bookkeeping,  ///< of the runtime: memory, checks, shapes, tuples; no values change
-  Function,     ///< of the executable, or a closure: calls of its own are shown too
-};
+using base::CallKind;
 
 struct WatchedTensor {
   std::string place;  ///< "arg0", "arg1/2" in a tuple, "ret", "ret/0"
