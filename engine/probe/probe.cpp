@@ -7,15 +7,16 @@
 //   opscope_probe_start(records[, device type, device id])  reserve room; wait for that device after each
 //       call when it is no CPU; gives the version of the report's layout
 //   opscope_probe_instrument(function, name, before, result, arguments...)  for set_instrument
-//   opscope_probe_step(step, function, arguments...)  calls the function between two marks; gives what it
-//   gives opscope_probe_report()  everything since the last clear, as bytes (base/probe_layout.h)
+//   opscope_probe_step(step, function, arguments...)  calls the function between two marks, gives its result
+//   opscope_probe_report()  everything since the last clear, as bytes (base/probe_layout.h)
 //   opscope_probe_clear()   forgets records and marks
 //   opscope_probe_cost()    nanoseconds that the instrument takes for a call with two small tensors
 //   opscope_probe_watch(...)  as opscope_probe_instrument, and copies what calls give
-//   opscope_probe_capture_start(bytes, all, names...)  begins those copies: at most so many bytes at a time;
-//   all: of arguments too; names of the executable's functions opscope_probe_capture_state()  a
-//   ProbeCaptureState, as bytes opscope_probe_capture_block(i)  a block of the copies, as bytes
-//   opscope_probe_capture_clear()  forgets the blocks
+//   opscope_probe_capture_start(bytes, all, names...)  begins those copies, at most so many bytes at a time;
+//       all: of arguments too; names: of the executable's own functions
+//   opscope_probe_capture_state()   a ProbeCaptureState, as bytes
+//   opscope_probe_capture_block(i)  a block of the copies, as bytes
+//   opscope_probe_capture_clear()   forgets the blocks
 //   opscope_probe_stop()    gives the memory back
 #include <tvm/ffi/c_api.h>
 

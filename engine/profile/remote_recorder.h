@@ -3,18 +3,14 @@
 // registers beside TVM's functions. Threads as the machine's.
 //
 // opscope.record_begin(machine's module, settings as JSON) gives a module. Its functions:
-//   repeat_begin()                    0: all repeats are done, 1: warm-up, 2: recorded, 3: without the
-//   recorder step(number, function, args...)   calls the function as a step of the repeat; gives what it
-//   gives
-//   repeat_end(complete)              after false only end() may follow
-//   since(first)                      between repeats: a samples document (report/samples_json.h) as bytes
-//   with
-//                                     calls and times of the recorded repeats from number `first` on; none
-//                                     when there are none
-//   snapshot()                        between repeats: as end(), and it goes on
-//   end(reason)                       the samples document as bytes; none when nothing was measured. `reason`
-//                                     says why it ends early: "" when it does not, "stopped", else an error's
-//                                     words
+//   repeat_begin()        0: all repeats are done, 1: warm-up, 2: recorded, 3: without the recorder
+//   step(number, function, args...)  calls the function as a step of the repeat, gives its result
+//   repeat_end(complete)  after false only end() may follow
+//   since(first)          between repeats: a samples document (report/samples_json.h), as bytes, with calls
+//                         and times of the recorded repeats from number `first` on; none when there are none
+//   snapshot()            between repeats: as end(), and it goes on
+//   end(reason)           the samples document, as bytes; none when nothing was measured. `reason` says why
+//                         it ends early: "" when it does not, "stopped", else an error's words
 //
 // Settings: {"warmup": 1, "repeats": 10, "steps": ["main"], "overhead": "auto"|"off"|"full", "memory": false,
 // "lanes": false, "collectors": ["process"], "kernels": ["add"], "tvmVersion": "0.27.0"}; all may be left
