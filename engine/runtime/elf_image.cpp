@@ -2,6 +2,7 @@
 #include "engine/runtime/elf_image.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/runtime/elf_parser.h"
 
@@ -54,19 +55,10 @@ std::optional<std::string_view> ElfImage::dataOfSymbol(std::string_view name) co
   if (symbol == nullptr) {
     return std::nullopt;
   }
-  for (const Segment& segment : m_segments) {
-    if (symbol->value < segment.address || symbol->value - segment.address >= segment.fileSize) {
-      continue;
-    }
-    const std::uint64_t skip = symbol->value - segment.address;
-    const std::uint64_t available = segment.fileSize - skip;
-    const std::uint64_t size = symbol->size == 0 ? available : symbol->size;
-    if (size > available) {
-      return std::nullopt;
-    }
-    return bytes().substr(segment.offset + skip, size);
-  }
-  return std::nullopt;
+  const bool toTheEnd = symbol->size == 0;
+  const std::string_view data =
+      bytesAt(symbol->value, toTheEnd ? std::numeric_limits<std::uint64_t>::max() : symbol->size);
+  return data.empty() || data.size() < symbol->size ? std::nullopt : std::optional(data);
 }
 
 std::string_view ElfImage::bytesAt(std::uint64_t address, std::uint64_t size) const {

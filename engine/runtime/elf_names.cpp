@@ -10,6 +10,11 @@ namespace opscope::runtime {
 
 namespace {
 
+/// A library has one table of symbols and two or three that the loader fills slots by; in a damaged file
+/// there may be thousands, each as large as the file.
+constexpr int kMostSlotTables = 16;
+constexpr std::size_t kMostNameBytes = 65536;
+
 /// The sections of a library, each held against the file's size.
 class Sections {
  public:
@@ -53,7 +58,8 @@ class Sections {
     if (table.sh_type != SHT_STRTAB || !holds(table.sh_offset, table.sh_size) || offset >= table.sh_size) {
       return {};
     }
-    const std::string_view rest = m_bytes.substr(table.sh_offset + offset, table.sh_size - offset);
+    const std::string_view rest =
+        m_bytes.substr(table.sh_offset + offset, std::min(table.sh_size - offset, kMostNameBytes));
     const std::size_t end = rest.find('\0');
     return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
   }
@@ -130,10 +136,12 @@ ElfNames namesOf(const ElfImage& image) {
     }
   }
   const Sections sections(image.bytes());
+  int slotTables = 0;
   for (const Elf64_Shdr& section : sections.headers()) {
-    if (section.sh_type == SHT_SYMTAB) {
+    const bool isLoaded = (section.sh_flags & SHF_ALLOC) != 0;
+    if (section.sh_type == SHT_SYMTAB && !names.hasLocalNames) {
       addSymbols(sections, section, names);
-    } else if (section.sh_type == SHT_RELA) {
+    } else if (section.sh_type == SHT_RELA && isLoaded && ++slotTables <= kMostSlotTables) {
       addSlots(sections, section, names);
     }
   }
