@@ -13,6 +13,8 @@
 #include <cstring>
 #include <memory>
 
+#include "engine/rpc/address.h"
+
 namespace opscope::rpc::server {
 
 using base::Error;
@@ -23,15 +25,14 @@ namespace {
 
 constexpr int kBacklog = 128;
 
-std::string addressText(const sockaddr_storage& address, socklen_t size) {
+std::string textOf(const sockaddr_storage& address, socklen_t size) {
   char host[NI_MAXHOST] = "";
   char port[NI_MAXSERV] = "";
   if (::getnameinfo(reinterpret_cast<const sockaddr*>(&address), size, host, sizeof(host), port, sizeof(port),
                     NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
     return "?";
   }
-  return address.ss_family == AF_INET6 ? fmt::format("[{}]:{}", host, port)
-                                       : fmt::format("{}:{}", host, port);
+  return addressText(host, port);
 }
 
 /// A socket that listens at `address` with its port set, or -1 with errno.
@@ -94,7 +95,7 @@ Result<Listener> Listener::open(const std::string& host, int port, int portEnd) 
       const std::uint16_t bound = place.ss_family == AF_INET6
                                       ? reinterpret_cast<sockaddr_in6&>(place).sin6_port
                                       : reinterpret_cast<sockaddr_in&>(place).sin_port;
-      return Listener(socket, ntohs(bound), addressText(place, size));
+      return Listener(socket, ntohs(bound), textOf(place, size));
     }
     if (errno != EADDRINUSE || at + 1 == end) {
       break;
@@ -122,7 +123,7 @@ std::optional<AcceptedClient> Listener::accept() const {
     return std::nullopt;
   }
   watchOverPeer(socket);
-  return AcceptedClient{socket, addressText(place, size)};
+  return AcceptedClient{socket, textOf(place, size)};
 }
 
 }  // namespace opscope::rpc::server

@@ -288,7 +288,7 @@ void Sessions::askAllToEnd() {
 void Sessions::endPrepared() {
   for (const SessionProcess& process : m_prepared) {
     process.kill();
-    ::waitpid(process.id(), nullptr, 0);
+    statusOf(process.id());
   }
   m_prepared.clear();
 }
