@@ -61,20 +61,19 @@ Probed reportOf(const ffi::Module& probe) {
   return probed;
 }
 
-/// Runs the fixture's first step with the probe as its instrument.
-Probed probeRun(const ffi::Module& probe, const std::string& fixture, std::int64_t capacity) {
+/// Runs the fixture's first step with a function of the probe, which was started, as its instrument.
+void runStep(const ffi::Module& probe, const std::string& fixture, const std::string& instrument) {
   const ffi::Module machine = machineModule(fixture);
-  const std::vector<ffi::Any> arguments = scenarioArguments(fixture);
-  const std::string function = vm::test::scenarioFunction(fixture);
-  std::vector<ffi::AnyView> inputs{ffi::AnyView(function)};
-  inputs.insert(inputs.end(), arguments.begin(), arguments.end());
-  ffi::Any ignored;
-  (*machine->GetFunction("set_input"))
-      .CallPacked(inputs.data(), static_cast<std::int32_t>(inputs.size()), &ignored);
-  callModule(probe, "opscope_probe_start", capacity);
-  callModule(machine, "set_instrument", *probe->GetFunction("opscope_probe_instrument"));
-  callModule(probe, "opscope_probe_step", 0, *machine->GetFunction("invoke_stateful"), function);
+  vm::test::setScenarioInput(machine, fixture);
+  callModule(machine, "set_instrument", *probe->GetFunction(instrument));
+  callModule(probe, "opscope_probe_step", 0, *machine->GetFunction("invoke_stateful"),
+             vm::test::scenarioFunction(fixture));
   callModule(machine, "set_instrument", nullptr);
+}
+
+Probed probeRun(const ffi::Module& probe, const std::string& fixture, std::int64_t capacity) {
+  callModule(probe, "opscope_probe_start", capacity);
+  runStep(probe, fixture, "opscope_probe_instrument");
   return reportOf(probe);
 }
 
@@ -179,19 +178,9 @@ class CapturedRun {
   CapturedRun(const std::string& fixture, std::int64_t limitBytes, bool all)
       : m_recording(TensorSpool::create().value()), m_reader(m_recording) {
     const ffi::Module probe = loadProbe();
-    const ffi::Module machine = machineModule(fixture);
-    const std::vector<ffi::Any> arguments = scenarioArguments(fixture);
-    const std::string function = vm::test::scenarioFunction(fixture);
-    std::vector<ffi::AnyView> inputs{ffi::AnyView(function)};
-    inputs.insert(inputs.end(), arguments.begin(), arguments.end());
-    ffi::Any ignored;
-    (*machine->GetFunction("set_input"))
-        .CallPacked(inputs.data(), static_cast<std::int32_t>(inputs.size()), &ignored);
     callModule(probe, "opscope_probe_start", 1000);
-    callModule(probe, "opscope_probe_capture_start", limitBytes, all, function);
-    callModule(machine, "set_instrument", *probe->GetFunction("opscope_probe_watch"));
-    callModule(probe, "opscope_probe_step", 0, *machine->GetFunction("invoke_stateful"), function);
-    callModule(machine, "set_instrument", nullptr);
+    callModule(probe, "opscope_probe_capture_start", limitBytes, all, vm::test::scenarioFunction(fixture));
+    runStep(probe, fixture, "opscope_probe_watch");
     fetch(probe);
     callModule(probe, "opscope_probe_stop");
   }

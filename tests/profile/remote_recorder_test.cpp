@@ -28,12 +28,7 @@ class RemoteRecorder : public testing::Test {
  protected:
   void SetUp() override {
     registerProfilerModule();
-    const std::vector<ffi::Any> inputs = vm::test::scenarioArguments(kFixture);
-    std::vector<ffi::AnyView> arguments{ffi::AnyView(m_function)};
-    arguments.insert(arguments.end(), inputs.begin(), inputs.end());
-    ffi::Any ignored;
-    (*m_machine->GetFunction("set_input"))
-        .CallPacked(arguments.data(), static_cast<std::int32_t>(arguments.size()), &ignored);
+    vm::test::setScenarioInput(m_machine, kFixture);
   }
 
   ffi::Module begin(const RemoteSettings& settings) const {

@@ -219,6 +219,17 @@ std::string scenarioFunction(const std::string& name) {
   return scenarioOf(name).at("steps").at(0).at("func").get<std::string>();
 }
 
+void setScenarioInput(const ffi::Module& machine, const std::string& name) {
+  const std::string function = scenarioFunction(name);
+  const std::vector<ffi::Any> arguments = scenarioArguments(name);
+  std::vector<ffi::AnyView> inputs{ffi::AnyView(function)};
+  inputs.insert(inputs.end(), arguments.begin(), arguments.end());
+  ffi::Any ignored;
+  machine->GetFunction("set_input")
+      .value()
+      .CallPacked(inputs.data(), static_cast<std::int32_t>(inputs.size()), &ignored);
+}
+
 std::string runAndCompare(VirtualMachine& machine, const std::string& name) {
   const CaseArrays arrays(name);
   const nlohmann::json scenario = scenarioOf(name);

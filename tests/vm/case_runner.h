@@ -41,6 +41,8 @@ std::vector<float> floatsOf(const tvm::ffi::Any& tensor);
 std::vector<tvm::ffi::Any> scenarioArguments(const std::string& name);
 /// The function of the first step.
 std::string scenarioFunction(const std::string& name);
+/// Gives both to a machine's module, as a client does before it invokes the function statefully.
+void setScenarioInput(const tvm::ffi::Module& machine, const std::string& name);
 
 /// Runs every step and compares each result with the arrays under its "out" key; "" when all are equal to the
 /// bit, otherwise what differs.
