@@ -89,7 +89,7 @@ class FullRecording {
         measurement.error = std::move(run).error();
       }
     }
-    if (m_client.failure()) {
+    if (!measurement.run) {
       measurement.run = m_received.run();
     }
     if (measurement.run && measurement.error && measurement.run->failure.empty()) {
