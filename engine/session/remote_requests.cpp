@@ -100,7 +100,6 @@ base::Result<Outputs> RequestRunner::runPlainly(RemoteProgram& program, const Ca
 /// The board's calls are copied by our probe and looked at here, when all of them have run.
 base::Result<Outputs> RequestRunner::runWatchedRemote(const RunRequest& request, RemoteProgram& program,
                                                       CallSequence& sequence, RunFinished& finished) {
-  OPSCOPE_TRY(checkCapture(program.board()));
   OPSCOPE_TRY_ASSIGN(const std::unique_ptr<RunWatch> watch, RunWatch::create(request, sequence));
   OPSCOPE_TRY_ASSIGN(TensorSpool spool, TensorSpool::create());
   CallRecording recording(std::move(spool));
@@ -129,6 +128,9 @@ base::Result<> RequestRunner::runRemote(const RunRequest& request) {
     OPSCOPE_TRY(checkCapture(*m_opened, request.settings));
   }
   OPSCOPE_TRY_ASSIGN(auto session, openBoard(request.settings));
+  if (isWatched) {
+    OPSCOPE_TRY(checkCapture(*session->board));
+  }
   RunFinished finished;
   Outputs outputs;
   {
