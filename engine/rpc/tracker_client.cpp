@@ -129,11 +129,11 @@ base::Result<TrackerSummary> TrackerClient::summary() {
   }
 }
 
-base::Result<> TrackerClient::checkKnown(const std::string& key) {
-  OPSCOPE_TRY_ASSIGN(const TrackerSummary all, summary());
+base::Result<TrackerSummary> TrackerClient::summaryWith(const std::string& key) {
+  OPSCOPE_TRY_ASSIGN(TrackerSummary all, summary());
   const TrackerQueue queue = all.queueOf(key);
   if (queue.free > 0 || all.serversOf(key) > 0) {
-    return {};
+    return all;
   }
   std::vector<std::string> keys;
   for (const TrackerServer& server : all.servers) {
@@ -153,7 +153,7 @@ base::Result<> TrackerClient::checkKnown(const std::string& key) {
 
 base::Result<TrackerBoard> TrackerClient::request(const BoardRequest& request) {
   if (!request.waitForUnknown) {
-    OPSCOPE_TRY(checkKnown(request.key));
+    OPSCOPE_TRY(summaryWith(request.key));
   }
   OPSCOPE_TRY(send(boardRequest(request)));
   return awaitBoard(request);

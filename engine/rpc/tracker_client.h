@@ -79,8 +79,9 @@ class TrackerClient {
   /// All boards and queues. Errors: Timeout, ConnectionLost, Format, Cancelled.
   base::Result<TrackerSummary> summary();
 
-  /// Errors: NotFound when no board has the key, naming the keys that there are; those of summary().
-  base::Result<> checkKnown(const std::string& key);
+  /// The summary, when some board has the key. Errors: NotFound when none has, naming the keys that there
+  /// are; those of summary().
+  base::Result<TrackerSummary> summaryWith(const std::string& key);
 
   /// Waits for a board. Errors: NotFound when no board has the key, naming those that there are; Timeout at
   /// the deadline, with how many are ahead; Cancelled; ConnectionLost; Format.

@@ -17,7 +17,7 @@ namespace opscope::session {
 
 namespace {
 
-constexpr double kAnswerSeconds = 10;
+constexpr std::chrono::seconds kAnswerTime{10};
 constexpr std::int64_t kMostBoards = 256;
 
 base::Result<std::int64_t> freeBoards(const ProfileRequest& request, const std::stop_token& stop) {
@@ -27,11 +27,9 @@ base::Result<std::int64_t> freeBoards(const ProfileRequest& request, const std::
                        fmt::format("The target is {}.", target.text),
                        "Give tracker://HOST:PORT/KEY as the target."};
   }
-  const std::chrono::milliseconds time(static_cast<std::int64_t>(kAnswerSeconds * 1e3));
   OPSCOPE_TRY_ASSIGN(const auto tracker,
-                     rpc::TrackerClient::open({target.host, target.port, time, time, stop}));
-  OPSCOPE_TRY(tracker->checkKnown(target.key));
-  OPSCOPE_TRY_ASSIGN(const rpc::TrackerSummary summary, tracker->summary());
+                     rpc::TrackerClient::open({target.host, target.port, kAnswerTime, kAnswerTime, stop}));
+  OPSCOPE_TRY_ASSIGN(const rpc::TrackerSummary summary, tracker->summaryWith(target.key));
   const rpc::TrackerQueue queue = summary.queueOf(target.key);
   if (queue.free <= 0) {
     return base::Error{
