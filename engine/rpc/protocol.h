@@ -17,6 +17,11 @@ inline constexpr std::int32_t kServerKeyMismatch = kServerMagic + 2;
 /// First word of a connection to a tracker, and its echo.
 inline constexpr std::int32_t kTrackerMagic = 0x2F271;
 
+/// Ours: asks a server, in place of a match key, for its status instead of a session; the answer is
+/// kServerMagic with kStatusPrefix and JSON in place of a key.
+inline constexpr std::string_view kStatusKey = "opscope.status";
+inline constexpr std::string_view kStatusPrefix = "status:";
+
 /// Sent with Init. It has been the same since 2020 although the encoding of values changed twice.
 inline constexpr std::string_view kProtocolVersion = "0.8.0";
 /// What the text of an exception begins with when the server ended the session because its time was over.

@@ -5,16 +5,15 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "engine/base/error.h"
 #include "engine/rpc/client.h"
+#include "engine/session/tracker_overview.h"
 
 namespace opscope::session {
 
-/// "ada@laptop (192.168.1.20:50312) since 3 min; 1 waits", from a server's own words; nothing where they do
-/// not say that it is full.
-std::optional<std::string> holderWords(std::string_view statusJson);
+/// "ada@laptop (192.168.1.20:50312) since 3 min; 1 waits"; nothing where the server is not full.
+std::optional<std::string> holderWords(const BoardStatus& status);
 
 /// `error` of an opening that timed out, told with who holds the board where its server says so. Other errors
 /// stay as they are. Asks for a second at most.

@@ -11,22 +11,16 @@
 
 #include "engine/rpc/address.h"
 #include "engine/rpc/handshake.h"
+#include "engine/rpc/protocol.h"
 #include "engine/rpc/tracker_client.h"
 
 namespace opscope::session {
 
 namespace {
 
-/// Asked for in place of a match key; see docs/server.md.
-constexpr const char* kStatusKey = "opscope.status";
-constexpr std::string_view kStatusPrefix = "status:";
 /// A board that does not answer must not keep the others from being shown.
 constexpr double kBoardSeconds = 1.5;
 constexpr std::size_t kMostBoardsAsked = 32;
-
-std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
-}
 
 std::string textIn(const nlohmann::json& object, const char* name) {
   const auto place = object.find(name);
@@ -36,26 +30,6 @@ std::string textIn(const nlohmann::json& object, const char* name) {
 std::int64_t numberIn(const nlohmann::json& object, const char* name) {
   const auto place = object.find(name);
   return place != object.end() && place->is_number_integer() ? place->get<std::int64_t>() : 0;
-}
-
-base::Result<BoardStatus> statusOf(std::string_view text, const std::string& board) {
-  const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("sessions") || !json["sessions"].is_array()) {
-    return base::Error{base::ErrorCode::Format,
-                       fmt::format("{} tells a status that is not understood.", board), "",
-                       "Its version may be another one."};
-  }
-  BoardStatus status;
-  status.sessions = numberIn(json, "session_count");
-  status.mostSessions = numberIn(json, "max_sessions");
-  status.waiting = numberIn(json, "waiting");
-  for (const nlohmann::json& session : json["sessions"]) {
-    if (session.is_object()) {
-      status.holders.push_back(
-          {board, textIn(session, "holder"), textIn(session, "peer"), numberIn(session, "since_unix_s")});
-    }
-  }
-  return status;
 }
 
 KeyOverview& keyIn(std::map<std::string, KeyOverview>& keys, const std::string& key) {
@@ -88,21 +62,42 @@ void askHolders(const std::vector<rpc::TrackerServer>& servers, const OverviewOp
 
 }  // namespace
 
+base::Result<BoardStatus> parseBoardStatus(std::string_view text, const std::string& board) {
+  const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("sessions") || !json["sessions"].is_array()) {
+    return base::Error{base::ErrorCode::Format,
+                       fmt::format("{} tells a status that is not understood.", board), "",
+                       "Its version may be another one."};
+  }
+  BoardStatus status;
+  status.sessions = numberIn(json, "session_count");
+  status.mostSessions = numberIn(json, "max_sessions");
+  status.waiting = numberIn(json, "waiting");
+  for (const nlohmann::json& session : json["sessions"]) {
+    if (session.is_object()) {
+      status.holders.push_back(
+          {board, textIn(session, "holder"), textIn(session, "peer"), numberIn(session, "since_unix_s")});
+    }
+  }
+  return status;
+}
+
 base::Result<BoardStatus> readBoardStatus(const std::string& host, const std::string& port,
                                           const OverviewOptions& options) {
-  const rpc::Deadline deadline = rpc::Deadline::after(milliseconds(options.timeoutSeconds));
+  const rpc::Deadline deadline = rpc::Deadline::after(millisecondsOf(options.timeoutSeconds));
   OPSCOPE_TRY_ASSIGN(const auto connection, rpc::Connection::connect(host, port, deadline, options.stop));
   const std::stop_callback cancel(options.stop, [&connection] { connection->abort(); });
   rpc::Hello hello;
-  hello.key = kStatusKey;
+  hello.key = rpc::kStatusKey;
   hello.secret = options.secret;
   OPSCOPE_TRY_ASSIGN(const rpc::Welcome welcome, rpc::shakeHands(*connection, hello, deadline));
-  if (!welcome.key.starts_with(kStatusPrefix)) {
+  if (!welcome.key.starts_with(rpc::kStatusPrefix)) {
     return base::Error{base::ErrorCode::Unsupported,
                        fmt::format("{} does not tell who holds it.", connection->peer()),
                        "Only opscope-server does.", ""};
   }
-  return statusOf(std::string_view(welcome.key).substr(kStatusPrefix.size()), rpc::addressText(host, port));
+  return parseBoardStatus(std::string_view(welcome.key).substr(rpc::kStatusPrefix.size()),
+                          rpc::addressText(host, port));
 }
 
 base::Result<TrackerOverview> readTracker(const Target& target, const OverviewOptions& options) {
@@ -110,7 +105,7 @@ base::Result<TrackerOverview> readTracker(const Target& target, const OverviewOp
     return base::Error{base::ErrorCode::InvalidArgument, fmt::format("{} is no tracker.", target.text),
                        "Only a tracker knows of several boards.", "Give tracker://HOST:PORT."};
   }
-  const std::chrono::milliseconds time = milliseconds(options.timeoutSeconds);
+  const std::chrono::milliseconds time = millisecondsOf(options.timeoutSeconds);
   OPSCOPE_TRY_ASSIGN(const auto tracker,
                      rpc::TrackerClient::open({target.host, target.port, time, time, options.stop}));
   rpc::TrackerSummary summary;

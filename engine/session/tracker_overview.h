@@ -7,6 +7,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -54,6 +55,9 @@ struct OverviewOptions {
 /// time. `target` is a tracker, with or without key. Errors: InvalidArgument for another target; those of the
 /// tracker client.
 base::Result<TrackerOverview> readTracker(const Target& target, const OverviewOptions& options);
+
+/// `text` is what a server of ours tells, `board` its address. Errors: Format.
+base::Result<BoardStatus> parseBoardStatus(std::string_view text, const std::string& board);
 
 /// Asks a server of ours without taking a session. Errors: those of the handshake; Unsupported when the
 /// server is not ours, and tells nothing.

@@ -60,6 +60,12 @@ ScriptedServer::Script answering(std::int32_t word, std::string behind = {}) {
   };
 }
 
+/// Of what a server says.
+std::optional<std::string> wordsOf(const char* json) {
+  const auto status = parseBoardStatus(json, "10.0.0.7:9090");
+  return status ? holderWords(*status) : std::nullopt;
+}
+
 }  // namespace
 
 TEST(BoardCheck, AWrongKeyIsTheMatchKeysStep) {
@@ -126,17 +132,16 @@ TEST(BoardCheck, ADescriptionWithOtherTypesIsNoFault) {
 
 TEST(BoardHolder, WordsOfAServerThatIsFull) {
   EXPECT_EQ(
-      holderWords(
-          R"({"sessions":[{"holder":"ada@lab","peer":"10.0.0.2:5","since_unix_s":0}],"session_count":1,)"
-          R"("max_sessions":1,"waiting":2})"),
+      wordsOf(R"({"sessions":[{"holder":"ada@lab","peer":"10.0.0.2:5","since_unix_s":0}],"session_count":1,)"
+              R"("max_sessions":1,"waiting":2})"),
       "ada@lab (10.0.0.2:5); 2 wait");
   EXPECT_EQ(
-      holderWords(
+      wordsOf(
           R"({"sessions":[{"peer":"a:1"},{"peer":"b:2","holder":""}],"session_count":2,"max_sessions":2})"),
       "a:1, b:2");
   for (const char* const other : {R"({"sessions":[{"peer":"a:1"}],"session_count":1,"max_sessions":2})", "[]",
                                   "x", "{}", R"({"sessions":5,"session_count":"1","max_sessions":[]})"}) {
-    EXPECT_EQ(holderWords(other), std::nullopt) << other;
+    EXPECT_EQ(wordsOf(other), std::nullopt) << other;
   }
 }
 

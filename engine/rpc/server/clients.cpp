@@ -177,7 +177,8 @@ Clients::Fate Clients::admit(Newcomer& newcomer) {
   AdmittedClient client{newcomer.client.socket, newcomer.client.peer, hello,
                         newcomer.handshake.serverNonce()};
   if (hello.key == kStatusKey) {
-    answerHandshake(client.socket, kServerMagic, "status:" + m_rules.status() + proofFor(client, m_options));
+    answerHandshake(client.socket, kServerMagic,
+                    std::string(kStatusPrefix) + m_rules.status() + proofFor(client, m_options));
     return Fate::Leaves;
   }
   if (!m_rules.takeKey(hello.key)) {

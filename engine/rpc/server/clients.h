@@ -81,7 +81,4 @@ bool answerHandshake(int socket, std::int32_t code, std::string_view text);
 /// clients that can use it, and the server's proof where there is a secret.
 std::string acceptedText(const AdmittedClient& client, const ServerOptions& options);
 
-/// Asks for the server's status instead of a session; the answer is magic and "status:JSON", with the proof.
-inline constexpr std::string_view kStatusKey = "opscope.status";
-
 }  // namespace opscope::rpc::server
