@@ -178,7 +178,8 @@ void CallWatch::after(std::string_view name, CallKind kind, ffi::AnyView result,
   }
   WatchedCall shown = describe(call, name, kind, arguments);
   shown.instruction = call.site.instruction;
-  shown.function = call.function.empty() ? functionOf(call.site.instruction) : call.function;
+  shown.function =
+      call.function.empty() ? functionAround(m_machine.executable(), call.site.instruction) : call.function;
   addTensors(result, "ret", kind != CallKind::Bookkeeping, false, shown.tensors);
   for (CallConsumer* consumer : m_consumers) {
     keepOrThrow(consumer->afterCall(shown));
@@ -193,8 +194,8 @@ void CallWatch::keepOrThrow(base::Result<> outcome) {
   }
 }
 
-std::string_view CallWatch::functionOf(std::uint32_t instruction) const {
-  for (const vm::FunctionEntry& function : m_machine.executable().functions) {
+std::string_view functionAround(const vm::ExecutableData& data, std::uint32_t instruction) {
+  for (const vm::FunctionEntry& function : data.functions) {
     if (function.kind == vm::FunctionKind::Bytecode && function.startInstruction <= instruction &&
         instruction < function.endInstruction) {
       return function.name;

@@ -86,7 +86,6 @@ class CallWatch final : private vm::CallObserver, private CompiledCallHook {
                        tvm::ffi::PackedArgs arguments) const;
   void keepOrThrow(base::Result<> outcome);
   CallKind kindOf(std::string_view name) const;
-  std::string_view functionOf(std::uint32_t instruction) const;
 
   vm::StatefulMachine& m_machine;
   std::vector<CallConsumer*> m_consumers;
@@ -97,6 +96,9 @@ class CallWatch final : private vm::CallObserver, private CompiledCallHook {
   std::optional<base::Error> m_error;
   std::optional<CompiledCalls> m_compiledCalls;
 };
+
+/// The function of bytecode that the instruction is in; empty when none is. A view into `data`.
+std::string_view functionAround(const vm::ExecutableData& data, std::uint32_t instruction);
 
 /// The elements of a tensor in C order: where they stand when it is compact, else copied to `scratch`.
 /// Errors: as runtime::copyTensor.

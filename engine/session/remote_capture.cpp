@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/profile/call_watch.h"
 #include "engine/session/captured_calls.h"
 #include "engine/session/probe_library.h"
 #include "engine/session/probe_records.h"
@@ -160,12 +161,8 @@ class Capturing final : public RemoteDriver {
         data.functions[callee].name != call.name) {
       return;
     }
-    const auto caller = std::ranges::find_if(data.functions, [&](const vm::FunctionEntry& function) {
-      return function.kind == vm::FunctionKind::Bytecode && function.startInstruction <= instruction &&
-             instruction < function.endInstruction;
-    });
     call.instruction = instruction;
-    call.function = caller == data.functions.end() ? "" : caller->name;
+    call.function = profile::functionAround(data, instruction);
     call.isPlaced = true;
   }
 
