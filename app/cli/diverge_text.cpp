@@ -130,8 +130,7 @@ std::string resultsText(const session::Divergence& found, const Console& console
 }
 
 std::string sideText(std::string_view side, const std::string& file, const std::string& target) {
-  return fmt::format("{}  {}{}\n", side, base::printable(file),
-                     target == "local" ? "" : ", on " + base::printable(target));
+  return fmt::format("{}  {}{}\n", side, base::printable(file), onTarget(target));
 }
 
 /// What is not known, so that nobody takes it for agreeing.

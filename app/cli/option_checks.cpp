@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "engine/session/device_name.h"
 #include "engine/session/targets.h"
@@ -86,33 +86,31 @@ CLI::Validator wholeNumber(std::int64_t first, std::int64_t last) {
       "");
 }
 
-CLI::Validator notNegative() {
+namespace {
+
+/// A number from 0 to `most`, which no "nan" is; `needed` says what else was expected.
+CLI::Validator numberUpTo(double most, std::string_view needed) {
   return CLI::Validator(
-      [](std::string& value) -> std::string {
+      [most, needed](std::string& value) -> std::string {
         double number = -1;
         const char* const end = value.data() + value.size();
         const auto parsed = std::from_chars(value.data(), end, number);
-        if (parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(number) && number >= 0) {
+        if (parsed.ec == std::errc() && parsed.ptr == end && number >= 0 && number <= most) {
           return "";
         }
-        return fmt::format("needs a number from 0 on, such as 1e-5, found \"{}\"", value);
+        return fmt::format("needs {}, found \"{}\"", needed, value);
       },
       "");
 }
 
+}  // namespace
+
+CLI::Validator notNegative() {
+  return numberUpTo(std::numeric_limits<double>::max(), "a number from 0 on, such as 1e-5");
+}
+
 CLI::Validator waitingTime() {
-  return CLI::Validator(
-      [](std::string& value) -> std::string {
-        constexpr double kMost = 1e9;
-        double number = -1;
-        const char* const end = value.data() + value.size();
-        const auto parsed = std::from_chars(value.data(), end, number);
-        if (parsed.ec == std::errc() && parsed.ptr == end && number >= 0 && number <= kMost) {
-          return "";
-        }
-        return fmt::format("needs seconds from 0 to 1e9, found \"{}\"", value);
-      },
-      "");
+  return numberUpTo(1e9, "seconds from 0 to 1e9");
 }
 
 CLI::Validator device() {

@@ -11,6 +11,7 @@
 #include "app/cli/profile_options.h"
 #include "app/cli/run_saving.h"
 #include "app/cli/session_client.h"
+#include "app/cli/words.h"
 
 namespace opscope::cli {
 
@@ -40,8 +41,8 @@ int listCounters(const ProfileOptions& options, Console& console) {
     console.error(written.error());
     return kWorkFailed;
   }
-  if (!options.settings.target.empty() && options.settings.target != "local") {
-    console.note(fmt::format("these are this computer's; {} was not asked", options.settings.target));
+  if (const std::string target = targetName(options.settings.target); target != "local") {
+    console.note(fmt::format("these are this computer's; {} was not asked", target));
   }
   return kDone;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/cli/exit_status.h"
+#include "app/cli/words.h"
 
 namespace opscope::cli {
 
@@ -38,7 +39,7 @@ Answer SessionClient::profile(session::ProfileRequest request) {
 Answer SessionClient::diverge(session::DivergeRequest request) {
   setOut(request.settings);
   for (const std::string* const target : {&request.targetA, &request.targetB}) {
-    m_onBoard = m_onBoard || (!target->empty() && *target != "local");
+    m_onBoard = m_onBoard || targetName(*target) != "local";
   }
   return waitFor(m_session.diverge(std::move(request)));
 }
@@ -54,7 +55,7 @@ Answer SessionClient::sweep(session::SweepRequest request) {
 }
 
 void SessionClient::setOut(const session::RunSettings& settings) {
-  m_onBoard = settings.target != "local";
+  m_onBoard = targetName(settings.target) != "local";
 }
 
 Answer SessionClient::waitFor(session::RequestId request, bool opening) {
