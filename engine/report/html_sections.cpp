@@ -94,12 +94,27 @@ std::string summaryCards(const Run& run, const OpTable& table) {
   return out + "</div>\n";
 }
 
+constexpr std::string_view kBoardFact = "Board";  // its address
+
+/// Why a run ended early. Errors of a connection name the board's address, which pages do not tell.
+std::string failureText(const Run& run) {
+  constexpr std::string_view kBoard = "the board";
+  std::string text = run.failure;
+  for (const Fact& fact : run.remote ? run.remote->board : std::vector<Fact>()) {
+    if (fact.name != kBoardFact || fact.value.empty()) continue;
+    for (std::size_t at = 0; (at = text.find(fact.value, at)) != text.npos; at += kBoard.size()) {
+      text.replace(at, fact.value.size(), kBoard);
+    }
+  }
+  return factText(text);
+}
+
 std::string warningsPanel(const Run& run) {
   std::string notes;
   if (!run.failure.empty() || run.repeats < run.repeatsWanted) {
     const std::string what = fmt::format("Only {} repeats were measured", repeatsText(run));
-    notes += fmt::format(R"(<div class="note failed"><b>{}</b><span>{}</span></div>)", what,
-                         factText(run.failure));
+    notes +=
+        fmt::format(R"(<div class="note failed"><b>{}</b><span>{}</span></div>)", what, failureText(run));
   }
   for (const Warning& warning : run.warnings) {
     notes += fmt::format(R"(<div class="note"><b>{}</b><span>{}</span></div>)", factText(warning.message),
@@ -271,7 +286,7 @@ std::string factsPanels(const Document& document) {
   Facts environment;
   const bool isRemote = run.remote.has_value();
   for (const Fact& fact : run.environment) {
-    if (isRemote && fact.name == "Board") continue;  // its address
+    if (isRemote && fact.name == kBoardFact) continue;
     environment.add(factText(fact.name), factText(fact.value));
   }
   return "<div class=\"two\">" + htmlPanel("", "What was run", "", ran.finish() + configuration.finish()) +

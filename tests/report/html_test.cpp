@@ -93,6 +93,15 @@ TEST(Html, TellsNoPlaces) {
   }
 }
 
+TEST(Html, ALostBoardIsToldWithoutItsAddress) {
+  report::Run run = richRun();
+  run.remote = report::RemoteFacts{"recorder", "", {{"Board", "10.0.0.7:9090"}, {"Key", "rpi4"}}};
+  run.failure = "the session with 10.0.0.7:9090 was lost";
+  const std::string page = pageOf(std::move(run));
+  EXPECT_EQ(page.find("10.0.0.7"), std::string::npos);
+  EXPECT_NE(page.find("the session with the board was lost"), std::string::npos);
+}
+
 TEST(Html, PlacesLeaveTheirLastPart) {
   EXPECT_EQ(withoutPlaces("a/b c"), "a/b c") << "a slash alone is no place";
   EXPECT_EQ(withoutPlaces("/usr/lib/x.so"), "x.so");
