@@ -52,7 +52,7 @@ void addSettings(CLI::App& command, session::RunSettings& settings, RawCall& raw
   const std::string group = "Where and how to run";
   command
       .add_option("--target", settings.target,
-                  "Where to run: local (default), rpc://HOST:PORT[/KEY], tracker://HOST:PORT/KEY")
+                  "Where to run: local (default), isolated, rpc://HOST:PORT[/KEY], tracker://HOST:PORT/KEY")
       ->check(target())
       ->type_name("TARGET")
       ->group(group);
