@@ -208,7 +208,6 @@ class Workspace : public QObject {
   /// One line for the status bar that goes away by itself.
   void noticed(const QString& text);
   void targetChanged();
-  void fleetStarted();
   /// `error`: why no board was asked at all.
   void fleetFinished(const std::optional<base::Error>& error);
   /// A run of the fleet is in the store.
@@ -243,6 +242,8 @@ class Workspace : public QObject {
   void begin(Activity activity, const QString& words);
   void startRun(Activity activity, session::RunRequest request, const QString& words);
   void connectTargets();
+  /// False for one that was given up and whose boards come to an end still.
+  bool isFleetRunning() const { return m_running && m_activity == Activity::Fleet; }
   void onFleetResult(const session::FleetResult& result);
   void connectBridge();
   void onState(session::State state);

@@ -36,13 +36,18 @@ void Workspace::connectTargets() {
   });
   connect(&m_fleet, &FleetBridge::started, &m_fleetModel, &FleetModel::start);
   connect(&m_fleet, &FleetBridge::started, this, [this](int boards) {
+    if (!isFleetRunning()) return;
     m_progress = {session::State::Measuring, 0, std::uint64_t(boards), -1};
     Q_EMIT statusChanged();
   });
   connect(&m_fleet, &FleetBridge::boardFinished, this, &Workspace::onFleetResult);
   connect(&m_fleet, &FleetBridge::finished, this, [this](const std::optional<base::Error>& error) {
     m_fleetModel.finish();
-    if (m_activity != Activity::Fleet) return;  // it was given up for another file
+    if (!isFleetRunning()) {
+      // It was given up for another file; the next one can begin now.
+      Q_EMIT statusChanged();
+      return;
+    }
     m_running = false;
     if (error) {
       note(QStringLiteral("error"), QString::fromStdString(error->message), true);
@@ -97,29 +102,24 @@ session::RunSettings Workspace::runSettings() const {
 
 bool Workspace::canRunFleet() const {
   const SavedBoard* board = targetBoard();
-  return canRun() && board != nullptr && board->kind == SavedBoard::Kind::Tracker;
+  return canRun() && !m_fleet.isBusy() && board != nullptr && board->kind == SavedBoard::Kind::Tracker;
 }
 
 void Workspace::profileFleet() {
   if (!canRunFleet()) return;
   m_form.forgetFileProblems();
-  session::ProfileRequest request;
-  request.path = m_openPath.toStdString();
-  request.plan = callPlan();
-  request.settings = runSettings();
-  request.repeats = std::uint32_t(m_choices.repeats);
-  request.warmup = std::uint32_t(m_choices.warmup);
+  session::ProfileRequest request = profileRequest();
+  request.recordMemory = request.recordLanes = false;
   m_fleetModel.start(0);
   begin(Activity::Fleet,
         QStringLiteral("%1 on all free boards of %2").arg(m_choices.function, targetName(m_choices.target)));
   m_fleet.start(request);
-  Q_EMIT fleetStarted();
 }
 
 void Workspace::onFleetResult(const session::FleetResult& result) {
   const QString board = QString::fromStdString(result.board);
   m_fleetModel.add(result);
-  if (m_activity == Activity::Fleet) m_progress.done = std::uint64_t(m_fleetModel.ended());
+  if (isFleetRunning()) m_progress.done = std::uint64_t(m_fleetModel.ended());
   // Without the store there is nothing to compare in, so these are kept also when runs are not saved.
   if (result.document.run && m_store != nullptr && result.document.run->repeats > 0)
     m_store->save(result.document, {result.board, {"fleet"}});
