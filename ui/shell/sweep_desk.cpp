@@ -43,14 +43,14 @@ void SweepDesk::connectBridge() {
   connect(m_bridge.get(), &SessionBridge::progressed, this, &SweepDesk::takeProgress);
   connect(m_bridge.get(), &SessionBridge::sweepFinished, this, &SweepDesk::takeResult);
   connect(m_bridge.get(), &SessionBridge::requestFailed, this, [this](const session::RequestFailed& failed) {
-    m_workspace->setBusyElsewhere(false);
+    m_workspace->noteSessionBeside(m_bridge.get());
     refreshStatus();
     QString words = QString::fromStdString(failed.error.message);
     if (!failed.error.detail.empty()) words += QLatin1Char(' ') + QString::fromStdString(failed.error.detail);
     tell(words);
   });
   connect(m_bridge.get(), &SessionBridge::requestCancelled, this, [this]() {
-    m_workspace->setBusyElsewhere(false);
+    m_workspace->noteSessionBeside(m_bridge.get());
     refreshStatus();
     tell(QStringLiteral("Stopped before a value was measured"));
   });
@@ -67,7 +67,7 @@ void SweepDesk::start(const QString& over, const std::vector<std::int64_t>& valu
   request.values = values;
   m_progress = QStringLiteral("Starting");
   m_bridge->sweep(std::move(request));
-  m_workspace->setBusyElsewhere(true);
+  m_workspace->noteSessionBeside(m_bridge.get());
   refreshStatus();
 }
 
@@ -89,7 +89,7 @@ void SweepDesk::takeProgress(const session::Progress& progress) {
 }
 
 void SweepDesk::takeResult(const session::SweepFinished& result) {
-  m_workspace->setBusyElsewhere(false);
+  m_workspace->noteSessionBeside(m_bridge.get());
   const QString over = QString::fromStdString(result.over);
   std::vector<report::ScalingPoint> points;
   std::vector<QString> problems;

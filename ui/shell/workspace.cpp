@@ -61,7 +61,8 @@ const session::FunctionInfo* Workspace::currentFunction() const {
 }
 
 bool Workspace::canRun() const {
-  if (m_running || m_opening || m_busyElsewhere || currentFunction() == nullptr) return false;
+  if (m_running || m_opening || (m_beside && m_beside->isBusy()) || currentFunction() == nullptr)
+    return false;
   if (!m_executable->runsHere && targetBoard() == nullptr) return false;
   return !m_scenario.isEmpty() || m_form.isWorthARun();
 }
@@ -315,7 +316,8 @@ void Workspace::stop() {
 
 bool Workspace::shutDown() {
   m_fleet.stop();
-  const bool ended = m_bridge.shutDown(SessionBridge::kStopLimit);
+  bool ended = m_bridge.shutDown(SessionBridge::kStopLimit);
+  if (m_beside) ended = m_beside->shutDown(SessionBridge::kStopLimit) && ended;
   if (m_store != nullptr) {
     m_store->finishRemoval();
     m_store->waitForDone(kSaveLimitMs);

@@ -9,6 +9,7 @@
 #include <QFileSystemWatcher>
 #include <QImage>
 #include <QObject>
+#include <QPointer>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -155,8 +156,9 @@ class Workspace : public QObject {
   const SessionDriverFactory& sessionFactory() const { return m_factory; }
   /// What Run would ask for now; canRun() holds.
   session::ProfileRequest profileRequest() const;
-  /// Another session of this program measures: nothing else may run beside it.
-  void setBusyElsewhere(bool busy);
+  /// Another session of this program began to measure, or ended: nothing else may run beside it while it is
+  /// busy, and shutDown() ends it too.
+  void noteSessionBeside(SessionBridge* bridge);
   /// Keeps a run with what is noted of it, if runs are kept.
   void keepRun(const report::Document& document, const store::RunNotes& notes);
   /// Shows a run that was measured for what is open.
@@ -298,7 +300,7 @@ class Workspace : public QObject {
   Activity m_activity = Activity::Profile;
   bool m_running = false;
   bool m_opening = false;
-  bool m_busyElsewhere = false;
+  QPointer<SessionBridge> m_beside;
 };
 
 }  // namespace opscope::ui

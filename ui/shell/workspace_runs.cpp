@@ -45,9 +45,8 @@ void Workspace::keepRun(const report::Document& document, const store::RunNotes&
   m_store->save(document, notes);
 }
 
-void Workspace::setBusyElsewhere(bool busy) {
-  if (busy == m_busyElsewhere) return;
-  m_busyElsewhere = busy;
+void Workspace::noteSessionBeside(SessionBridge* bridge) {
+  m_beside = bridge;
   Q_EMIT statusChanged();
 }
 
