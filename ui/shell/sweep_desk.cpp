@@ -65,6 +65,7 @@ void SweepDesk::start(const QString& over, const std::vector<std::int64_t>& valu
   request.profile.recordMemory = request.profile.recordLanes = false;
   request.over = over.toStdString();
   request.values = values;
+  m_path = m_workspace->openPath();
   m_progress = QStringLiteral("Starting");
   m_bridge->sweep(std::move(request));
   m_workspace->noteSessionBeside(m_bridge.get());
@@ -108,7 +109,8 @@ void SweepDesk::takeResult(const session::SweepFinished& result) {
   m_shown = 0;
   refreshStatus();
   tell(problems.empty() ? QString() : problems.front());
-  if (last.run) m_workspace->showMeasured(last);
+  // Another file may have been opened meanwhile: the run is not of that one.
+  if (last.run && m_workspace->openPath() == m_path) m_workspace->showMeasured(last);
   build(over, std::move(points), std::move(problems));
 }
 

@@ -53,6 +53,7 @@ class SweepDesk : public QObject {
   std::vector<SavedSweep> m_saved;
   std::shared_ptr<const SweepView> m_view;
   store::RunId m_shown = 0;  ///< first run of the saved sweep that is shown; 0: none
+  QString m_path;            ///< of the file that is, or was, swept last
   QString m_progress;
   quint64 m_number = 0;  ///< of what is shown or read; older answers are dropped
   Loading m_loading;
