@@ -67,7 +67,7 @@ FindingDialog* InstrumentDesk::freshFinding() {
 }
 
 void InstrumentDesk::askDump() {
-  if (!m_workspace->canInstrument()) return;
+  if (!m_workspace->canRun()) return;
   auto* dialog = new QFileDialog(m_window, QStringLiteral("Choose the folder for the tensors"),
                                  m_workspace->settings()->dumpFolder());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -100,7 +100,7 @@ void InstrumentDesk::showDiverge() {
 void InstrumentDesk::refreshDiverge() {
   if (m_diverge.isNull()) return;
   m_diverge->setSideA(m_workspace->openPath(), m_workspace->targetName(m_workspace->choices().target));
-  m_diverge->setPossible(m_workspace->canDiverge());
+  m_diverge->setPossible(m_workspace->canRun());
   const bool running = m_workspace->isRunning() && m_workspace->activity() == Activity::Diverge;
   m_diverge->setRunning(running, running ? progressWords(*m_workspace) : QString());
 }

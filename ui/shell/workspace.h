@@ -134,9 +134,6 @@ class Workspace : public QObject {
   void profileFleet();
   FleetModel* fleet() { return &m_fleetModel; }
 
-  /// Calls can be looked at: this computer, in this process.
-  bool canInstrument() const;
-  bool canDiverge() const;
   /// Writes the tensors of every call to a file in `folder`.
   void dumpTensors(const QString& folder);
   void checkFinite();

@@ -18,17 +18,8 @@ QString freeFile(const QString& folder, const QString& stem) {
 
 }  // namespace
 
-bool Workspace::canInstrument() const {
-  // Boards are looked into by the engine's probe; one that cannot says so.
-  return canRun();
-}
-
-bool Workspace::canDiverge() const {
-  return canRun();
-}
-
 void Workspace::dumpTensors(const QString& folder) {
-  if (!canInstrument()) return;
+  if (!canRun()) return;
   m_settings->setDumpFolder(folder);
   const QString stem = QFileInfo(m_openPath).completeBaseName() + QLatin1Char('-') + m_choices.function;
   m_dumpFile = freeFile(folder, stem);
@@ -39,7 +30,7 @@ void Workspace::dumpTensors(const QString& folder) {
 }
 
 void Workspace::checkFinite() {
-  if (!canInstrument()) return;
+  if (!canRun()) return;
   session::RunRequest request;
   request.checkFinite = true;
   startRun(Activity::FiniteCheck, request,
@@ -47,7 +38,7 @@ void Workspace::checkFinite() {
 }
 
 void Workspace::diverge(const DivergeChoice& choice) {
-  if (!canDiverge()) return;
+  if (!canRun()) return;
   m_form.forgetFileProblems();
   session::DivergeRequest request;
   request.pathA = m_openPath.toStdString();

@@ -85,7 +85,7 @@ void FiniteCheckCommand::execute() {
 }
 
 bool FiniteCheckCommand::possible() const {
-  return workspace().canInstrument();
+  return workspace().canRun();
 }
 
 DumpCommand::DumpCommand(const CommandContext& context)
@@ -98,7 +98,7 @@ void DumpCommand::execute() {
 }
 
 bool DumpCommand::possible() const {
-  return workspace().canInstrument();
+  return workspace().canRun();
 }
 
 DivergeCommand::DivergeCommand(const CommandContext& context)
@@ -111,7 +111,7 @@ void DivergeCommand::execute() {
 }
 
 bool DivergeCommand::possible() const {
-  return workspace().canDiverge();
+  return workspace().canRun();
 }
 
 GuideCommand::GuideCommand(const CommandContext& context)
