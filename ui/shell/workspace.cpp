@@ -205,9 +205,7 @@ void Workspace::dropRun() {
   // Its answer would come in between and be shown as the run of the next file.
   m_bridge.drop();
   m_fleet.stop();
-  m_waiting.clear();
-  m_running = false;
-  endStages(false);
+  endRun(false);
 }
 
 void Workspace::setFunction(const QString& function) {
@@ -268,7 +266,6 @@ session::ProfileRequest Workspace::profileRequest() const {
 
 void Workspace::startProfile(int repeats, int warmup) {
   if (!canRun()) return;
-  m_form.forgetFileProblems();
   m_settings->setForm(QString::fromStdString(m_executable->hash), m_choices.function, m_form.save());
   session::ProfileRequest request = profileRequest();
   request.repeats = std::uint32_t(repeats);
@@ -283,6 +280,7 @@ void Workspace::startProfile(int repeats, int warmup) {
 }
 
 void Workspace::begin(Activity activity, const QString& words) {
+  m_form.forgetFileProblems();
   m_activity = activity;
   m_running = true;
   m_waiting.clear();
@@ -295,8 +293,13 @@ void Workspace::begin(Activity activity, const QString& words) {
   Q_EMIT statusChanged();
 }
 
+void Workspace::endRun(bool finished) {
+  endStages(finished);
+  m_running = false;
+  m_waiting.clear();
+}
+
 void Workspace::startRun(Activity activity, session::RunRequest request, const QString& words) {
-  m_form.forgetFileProblems();
   request.path = m_openPath.toStdString();
   request.plan = callPlan();
   request.settings = runSettings();

@@ -239,6 +239,7 @@ class Workspace : public QObject {
   session::RunSettings runSettings() const;
   /// Common to all that runs.
   void begin(Activity activity, const QString& words);
+  void endRun(bool finished);
   void startRun(Activity activity, session::RunRequest request, const QString& words);
   void connectTargets();
   /// False for one that was given up and whose boards come to an end still.

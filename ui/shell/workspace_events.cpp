@@ -138,7 +138,7 @@ void Workspace::onProfileFinished(const report::Document& document) {
       this, [document]() { return makeRunView(document); },
       [this, number = m_openNumber](const std::shared_ptr<const RunView>& view) {
         if (number != m_openNumber) return;  // another file was opened meanwhile
-        m_running = false;
+        endRun(true);
         if (!view->run().failure.empty()) {
           Q_EMIT noticed(QStringLiteral("Run stopped after %1 repeats").arg(view->repeatsText()));
         }
@@ -147,9 +147,7 @@ void Workspace::onProfileFinished(const report::Document& document) {
 }
 
 void Workspace::onRunFinished(const session::RunFinished& result) {
-  endStages(true);
-  m_running = false;
-  m_waiting.clear();
+  endRun(true);
   if (m_activity == Activity::Dump && result.dump) {
     Q_EMIT dumped(*result.dump, m_dumpFile);
   } else if (m_activity == Activity::FiniteCheck && result.finite) {
@@ -170,10 +168,8 @@ void Workspace::onRunFinished(const session::RunFinished& result) {
 void Workspace::onFailed(const session::RequestFailed& failed) {
   const base::Error& error = failed.error;
   const report::Document& partial = failed.partial;
-  endStages(false);
   const bool opening = m_opening && !m_running;
-  m_running = false;
-  m_waiting.clear();
+  endRun(false);
   if (opening) {
     m_opening = false;
     const QString path = m_openPath;
@@ -202,10 +198,8 @@ void Workspace::onFailed(const session::RequestFailed& failed) {
 }
 
 void Workspace::onCancelled() {
-  endStages(false);
   if (!m_running) m_opening = false;
-  m_running = false;
-  m_waiting.clear();
+  endRun(false);
   Q_EMIT noticed(m_activity == Activity::Profile ? QStringLiteral("Stopped before a repeat was complete")
                                                  : QStringLiteral("Stopped"));
   Q_EMIT statusChanged();

@@ -39,7 +39,6 @@ void Workspace::checkFinite() {
 
 void Workspace::diverge(const DivergeChoice& choice) {
   if (!canRun()) return;
-  m_form.forgetFileProblems();
   session::DivergeRequest request;
   request.pathA = m_openPath.toStdString();
   request.pathB = choice.pathB.toStdString();

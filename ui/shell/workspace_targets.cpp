@@ -28,9 +28,7 @@ void Workspace::connectTargets() {
     Q_EMIT statusChanged();
   });
   connect(&m_bridge, &SessionBridge::divergeFinished, this, [this](const session::Divergence& divergence) {
-    endStages(true);
-    m_running = false;
-    m_waiting.clear();
+    endRun(true);
     Q_EMIT diverged(divergence);
     Q_EMIT statusChanged();
   });
@@ -48,7 +46,7 @@ void Workspace::connectTargets() {
       Q_EMIT statusChanged();
       return;
     }
-    m_running = false;
+    endRun(true);
     if (error) {
       note(QStringLiteral("error"), QString::fromStdString(error->message), true);
     } else {
@@ -107,7 +105,6 @@ bool Workspace::canRunFleet() const {
 
 void Workspace::profileFleet() {
   if (!canRunFleet()) return;
-  m_form.forgetFileProblems();
   session::ProfileRequest request = profileRequest();
   request.recordMemory = request.recordLanes = false;
   m_fleetModel.start(0);
