@@ -5,19 +5,12 @@
 #include <map>
 
 #include "ui/models/format.h"
+#include "ui/models/step_curve.h"
 
 namespace opscope::ui {
 namespace {
 
 using report::kNone;
-using report::MemoryPoint;
-
-std::span<const MemoryPoint> pointsOf(const report::MemorySeries& series, std::uint32_t repeat) {
-  const auto [first, last] =
-      std::equal_range(series.points.begin(), series.points.end(), MemoryPoint{0, 0, repeat},
-                       [](const MemoryPoint& a, const MemoryPoint& b) { return a.repeat < b.repeat; });
-  return {series.points.data() + (first - series.points.begin()), std::size_t(last - first)};
-}
 
 double endOf(const report::Run& run, std::uint32_t repeat) {
   double end = 0;
@@ -130,8 +123,9 @@ std::shared_ptr<const MemoryData> makeMemoryData(const std::shared_ptr<const Run
 }
 
 std::int64_t bytesAt(std::span<const report::MemoryPoint> points, double ns) {
-  const auto after = std::upper_bound(points.begin(), points.end(), ns,
-                                      [](double time, const MemoryPoint& point) { return time < point.ns; });
+  const auto after =
+      std::upper_bound(points.begin(), points.end(), ns,
+                       [](double time, const report::MemoryPoint& point) { return time < point.ns; });
   return after == points.begin() ? 0 : std::prev(after)->bytes;
 }
 
