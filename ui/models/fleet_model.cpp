@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/report/run_report.h"
 #include "engine/report/statistics.h"
 #include "ui/models/format.h"
 
@@ -11,14 +12,9 @@ namespace {
 
 /// Of the device with the largest total, as everywhere.
 std::vector<double> totalsUs(const report::Run& run) {
-  const auto sum = [](const report::DeviceTotal& total) {
-    double all = 0;
-    for (const double ns : total.totalNs) all += ns;
-    return all;
-  };
-  const auto largest = std::ranges::max_element(run.totals, {}, sum);
   std::vector<double> result;
-  if (largest == run.totals.end()) return result;
+  const report::DeviceTotal* largest = report::largestTotal(run);
+  if (largest == nullptr) return result;
   for (const double ns : largest->totalNs) result.push_back(ns / 1000);
   return result;
 }
@@ -134,13 +130,7 @@ QVariant FleetModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::DisplayRole) return text(row, index.column());
   if (role == Qt::TextAlignmentRole)
     return int((index.column() >= Median ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole && row.error) {
-    QStringList lines;
-    for (const std::string& line : {row.error->message, row.error->detail, row.error->hint}) {
-      if (!line.empty()) lines << QString::fromStdString(line);
-    }
-    return lines.join(QLatin1Char('\n'));
-  }
+  if (role == Qt::ToolTipRole && row.error) return format::errorLines(*row.error);
   return {};
 }
 
