@@ -10,6 +10,7 @@
 #include "engine/report/metrics.h"
 #include "ui/models/dispose.h"
 #include "ui/models/format.h"
+#include "ui/models/op_hash.h"
 #include "ui/models/op_matcher.h"
 
 namespace opscope::ui {
@@ -216,13 +217,6 @@ std::uint64_t comparable(double value, bool ascending) {
   return ascending ? bits : ~bits;
 }
 
-struct OpHash {
-  std::size_t operator()(const OpId& op) const {
-    const std::uint64_t mixed = ((std::uint64_t{op.name} << 32) | op.shapes) * 0x9E3779B97F4A7C15u;
-    return std::size_t(mixed ^ (mixed >> 29) ^ op.device);
-  }
-};
-
 /// Of each coarse row: how many ops it holds, and the longest of them.
 void lookInto(OpsData& data) {
   const report::Run& run = *data.document.run;
@@ -260,6 +254,11 @@ std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, rep
   }
   data->columns = makeColumns(data->table, manyDevices, whole);
   return shareLarge(std::move(data));
+}
+
+bool hasKind(report::Grouping grouping) {
+  return !report::isCoarse(grouping) || grouping == report::Grouping::ByName ||
+         grouping == report::Grouping::ByKind;
 }
 
 std::optional<double> numberOf(const OpsData& data, std::uint32_t row, const OpsColumn& column) {
@@ -317,10 +316,7 @@ std::string_view textOf(const OpsData& data, std::uint32_t row, const OpsColumn&
     case OpsColumn::Kind::Name:
       return rowText(data, op);
     case OpsColumn::Kind::OpKind:
-      return report::isCoarse(data.table.grouping) && data.table.grouping != report::Grouping::ByKind &&
-                     data.table.grouping != report::Grouping::ByName
-                 ? std::string_view()
-                 : report::kindName(op.kind);
+      return hasKind(data.table.grouping) ? report::kindName(op.kind) : std::string_view();
     case OpsColumn::Kind::Device:
       return report::deviceOf(*data.document.run, op);
     case OpsColumn::Kind::Shapes:

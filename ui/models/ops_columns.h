@@ -42,6 +42,9 @@ struct OpsData {
 std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, report::Grouping grouping,
                                            OpsWhole whole = OpsWhole::Run, const OpFilter& filter = {});
 
+/// All ops of a row are of one kind.
+bool hasKind(report::Grouping grouping);
+
 /// The value of a number column; empty when missing.
 std::optional<double> numberOf(const OpsData& data, std::uint32_t row, const OpsColumn& column);
 /// The text of a text column.

@@ -11,11 +11,6 @@ namespace {
 /// Up to here regrouping and sorting take a few milliseconds, and a queued answer would only flicker.
 constexpr std::size_t kCallsInPlace = 20000;
 
-bool hasKind(report::Grouping grouping) {
-  return !report::isCoarse(grouping) || grouping == report::Grouping::ByName ||
-         grouping == report::Grouping::ByKind;
-}
-
 }  // namespace
 
 OpsModel::OpsModel(Background* background, QObject* parent)

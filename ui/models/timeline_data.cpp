@@ -6,20 +6,13 @@
 #include <map>
 #include <unordered_map>
 
+#include "ui/models/op_hash.h"
+
 namespace opscope::ui {
 namespace {
 
 /// Clocks that tick coarser than a nanosecond let neighbours overlap by less than that.
 constexpr double kToleranceNs = 1;
-
-struct OpHash {
-  std::size_t operator()(const OpId& op) const {
-    std::uint64_t hash = op.name;
-    hash = hash * 0x9E3779B97F4A7C15ull + op.shapes;
-    hash = hash * 0x9E3779B97F4A7C15ull + op.device;
-    return std::size_t(hash ^ (hash >> 29));
-  }
-};
 
 }  // namespace
 
