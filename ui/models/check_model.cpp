@@ -127,17 +127,17 @@ void CheckModel::finish(const session::BoardCheck& check) {
     m_rows[row].words = QString::fromStdString(check.failure->message);
     changeRow(row);
   }
-  for (std::size_t row = 0; row < m_rows.size(); ++row) {
-    if (m_rows[row].state != State::Now) continue;
-    m_rows[row].state = State::ToCome;
-    changeRow(row);
-  }
+  endNow();
 }
 
 void CheckModel::stop() {
   if (!m_running) return;
   m_running = false;
   m_stopped = true;
+  endNow();
+}
+
+void CheckModel::endNow() {
   for (std::size_t row = 0; row < m_rows.size(); ++row) {
     if (m_rows[row].state != State::Now) continue;
     m_rows[row].state = State::ToCome;

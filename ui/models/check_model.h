@@ -51,6 +51,7 @@ class CheckModel : public QAbstractTableModel {
   };
   void changeRow(std::size_t row);
   void markNow(std::size_t row);
+  void endNow();
   double spentMs() const;
 
   std::vector<Row> m_rows;
