@@ -5,6 +5,7 @@
 
 #include "ui/models/format.h"
 #include "ui/models/ops_model.h"
+#include "ui/models/row_search.h"
 
 namespace opscope::ui {
 namespace {
@@ -125,19 +126,13 @@ bool CodeModel::matches(int row, const QString& text) const {
 }
 
 int CodeModel::find(const QString& text, int from, bool backwards) const {
-  const int count = rowCount();
-  if (text.isEmpty() || count == 0) return -1;
-  for (int step = 0; step < count; ++step) {
-    const int row = (from + (backwards ? -step : step) + 2 * count) % count;
-    if (matches(row, text)) return row;
-  }
-  return -1;
+  if (text.isEmpty()) return -1;
+  return findRow(rowCount(), from, backwards, [&](int row) { return matches(row, text); });
 }
 
 int CodeModel::countOf(const QString& text) const {
-  int count = 0;
-  for (int row = 0; row < rowCount() && !text.isEmpty(); ++row) count += matches(row, text) ? 1 : 0;
-  return count;
+  if (text.isEmpty()) return 0;
+  return countRows(rowCount(), [&](int row) { return matches(row, text); });
 }
 
 QString CodeModel::originsOf(int row) const {

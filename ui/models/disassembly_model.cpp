@@ -3,6 +3,7 @@
 
 #include "ui/models/format.h"
 #include "ui/models/ops_model.h"
+#include "ui/models/row_search.h"
 
 namespace opscope::ui {
 
@@ -23,28 +24,21 @@ int DisassemblyModel::targetOf(int row) const {
   return function() == nullptr ? -1 : int(line(row).targetLine);
 }
 
-int DisassemblyModel::find(const QString& text, int from, bool backwards) const {
-  const int count = rowCount();
-  if (text.isEmpty() || count == 0) return -1;
-  for (int step = 0; step < count; ++step) {
-    const int row = (from + (backwards ? -step : step) + 2 * count) % count;
-    for (const int column : {Address, Name, Operands}) {
-      if (this->text(row, column).contains(text, Qt::CaseInsensitive)) return row;
-    }
+bool DisassemblyModel::matches(int row, const QString& text) const {
+  for (const int column : {Address, Name, Operands}) {
+    if (this->text(row, column).contains(text, Qt::CaseInsensitive)) return true;
   }
-  return -1;
+  return false;
+}
+
+int DisassemblyModel::find(const QString& text, int from, bool backwards) const {
+  if (text.isEmpty()) return -1;
+  return findRow(rowCount(), from, backwards, [&](int row) { return matches(row, text); });
 }
 
 int DisassemblyModel::countOf(const QString& text) const {
-  int count = 0;
-  for (int row = 0; row < rowCount() && !text.isEmpty(); ++row) {
-    for (const int column : {Address, Name, Operands}) {
-      if (!this->text(row, column).contains(text, Qt::CaseInsensitive)) continue;
-      ++count;
-      break;
-    }
-  }
-  return count;
+  if (text.isEmpty()) return 0;
+  return countRows(rowCount(), [&](int row) { return matches(row, text); });
 }
 
 QString DisassemblyModel::sizeText() const {

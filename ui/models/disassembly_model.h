@@ -42,6 +42,7 @@ class DisassemblyModel : public QAbstractTableModel {
  private:
   const session::MachineLine& line(int row) const { return function()->lines[std::size_t(row)]; }
   QString text(int row, int column) const;
+  bool matches(int row, const QString& text) const;
 
   std::shared_ptr<const session::KernelCode> m_code;
   std::size_t m_function = 0;
