@@ -3,12 +3,12 @@
 // gets moved values and shared immutable data only. Destroying it waits for work that runs.
 #pragma once
 
-#include <QCoreApplication>
-#include <QPointer>
 #include <QThreadPool>
 #include <functional>
 #include <memory>
 #include <utility>
+
+#include "ui/bridge/gui_thread.h"
 
 namespace opscope::ui {
 
@@ -26,12 +26,7 @@ class Background {
     m_pool.start([context = QPointer<QObject>(context), work = std::move(work), done = std::move(done)]() {
       // shared_ptr because a queued call must be copyable; it is the only owner.
       auto value = std::make_shared<Value>(work());
-      QMetaObject::invokeMethod(
-          QCoreApplication::instance(),
-          [context, done, value]() {
-            if (!context.isNull()) done(std::move(*value));
-          },
-          Qt::QueuedConnection);
+      onGuiThread(context, [done, value](QObject*) { done(std::move(*value)); });
     });
   }
 

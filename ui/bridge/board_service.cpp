@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/board_service.h"
 
-#include <QCoreApplication>
-#include <QPointer>
 #include <utility>
 
 #include "engine/session/secret_file.h"
+#include "ui/bridge/gui_thread.h"
 
 namespace opscope::ui {
 namespace {
 
 /// The system's look-up of a name cannot be ended; the window does not wait for it.
 constexpr int kEndMs = 1000;
-
-/// Calls `done` on the GUI thread while `context` lives.
-template <class Done>
-void onGuiThread(const QPointer<BoardService>& context, Done done) {
-  QMetaObject::invokeMethod(
-      QCoreApplication::instance(),
-      [context, done = std::move(done)]() {
-        if (!context.isNull()) done(context.data());
-      },
-      Qt::QueuedConnection);
-}
 
 session::BoardCheck failedCheck(const QString& target, base::Error error) {
   session::BoardCheck check;
@@ -75,15 +63,10 @@ void BoardService::end(Job& job) {
   job.busy = false;
 }
 
-template <class Work>
-void BoardService::start(Work work) {
-  m_pool->start(std::move(work));
-}
-
 void BoardService::check(const BoardAddress& address) {
   const quint64 number = begin(m_check);
   const QPointer<BoardService> self(this);
-  start([self, number, address, stop = m_check.stop.get_token()]() {
+  m_pool->start([self, number, address, stop = m_check.stop.get_token()]() {
     session::CheckOptions options;
     options.timeoutSeconds = address.timeoutSeconds;
     options.stop = stop;
@@ -108,7 +91,7 @@ void BoardService::stopCheck() {
 void BoardService::readTracker(const BoardAddress& address) {
   const quint64 number = begin(m_summary);
   const QPointer<BoardService> self(this);
-  start([self, number, address, stop = m_summary.stop.get_token()]() {
+  m_pool->start([self, number, address, stop = m_summary.stop.get_token()]() {
     const auto overview = runSummary(address, stop);
     onGuiThread(self, [number, overview](BoardService* service) {
       if (number != service->m_summary.number) return;

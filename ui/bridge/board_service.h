@@ -50,8 +50,6 @@ class BoardService : public QObject {
   };
   quint64 begin(Job& job);
   static void end(Job& job);
-  template <class Work>
-  void start(Work work);
 
   Job m_check;
   Job m_summary;

@@ -20,20 +20,10 @@ void FleetBridge::start(const session::ProfileRequest& request) {
         session::FleetOptions options;
         options.stop = stop;
         options.onStart = [self](std::size_t boards) {
-          QMetaObject::invokeMethod(
-              QCoreApplication::instance(),
-              [self, boards]() {
-                if (!self.isNull()) Q_EMIT self->started(int(boards));
-              },
-              Qt::QueuedConnection);
+          onGuiThread(self, [boards](FleetBridge* bridge) { Q_EMIT bridge->started(int(boards)); });
         };
         options.onResult = [self](const session::FleetResult& result) {
-          QMetaObject::invokeMethod(
-              QCoreApplication::instance(),
-              [self, result]() {
-                if (!self.isNull()) Q_EMIT self->boardFinished(result);
-              },
-              Qt::QueuedConnection);
+          onGuiThread(self, [result](FleetBridge* bridge) { Q_EMIT bridge->boardFinished(result); });
         };
         const auto results = session::profileFleet(request, options);
         if (results) return std::nullopt;
