@@ -5,6 +5,7 @@
 #include "engine/base/result.h"
 #include "engine/runtime/device_providers.h"
 #include "engine/session/requests.h"
+#include "engine/session/targets.h"
 
 namespace opscope::session {
 
@@ -13,9 +14,9 @@ inline base::Result<DLDevice> deviceOf(const RunSettings& settings) {
   return settings.device.empty() ? DLDevice{kDLCPU, 0} : runtime::parseDevice(settings.device);
 }
 
-/// True for every target but this program itself, also for one that is wrong.
+/// Of the target of the settings: isElsewhere.
 inline bool isRemote(const RunSettings& settings) {
-  return !settings.target.empty() && settings.target != "local";
+  return isElsewhere(settings.target);
 }
 
 /// A device of a board: its kind is known by name, whether it exists only the board knows. Errors:

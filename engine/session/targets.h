@@ -41,6 +41,11 @@ std::span<const TargetKind> targetKinds();
 /// Seconds of an option; more than a thousand million, thirty years, are as many.
 std::chrono::milliseconds millisecondsOf(double seconds);
 
+/// True for every target but this program itself, also for one that is wrong.
+inline bool isElsewhere(std::string_view target) {
+  return !target.empty() && target != "local";
+}
+
 /// Empty text is local. Errors: InvalidArgument naming what was found and what may stand there.
 base::Result<Target> parseTarget(std::string_view text);
 

@@ -4,14 +4,9 @@
 #include <thread>
 #include <utility>
 
+#include "engine/session/targets.h"
+
 namespace opscope::ui {
-namespace {
-
-bool runsElsewhere(const std::string& target) {
-  return !target.empty() && target != "local";
-}
-
-}  // namespace
 
 SessionBridge::SessionBridge(SessionDriverFactory factory, std::chrono::milliseconds stopLimit,
                              QObject* parent)
@@ -69,37 +64,34 @@ void SessionBridge::begin(session::RequestId request, bool isRemote) {
   // Events of the new request are queued behind this call, so none can come before the number is known.
   m_current = request;
   m_busy = true;
+  m_opening = false;
   m_stopTimer.stop();
   m_stopTimer.setInterval(isRemote ? m_stopLimit + kBoardStopTime : m_stopLimit);
 }
 
 void SessionBridge::open(session::OpenRequest request) {
-  m_opening = true;
   begin(m_driver->open(std::move(request)), false);
+  m_opening = true;
 }
 
 void SessionBridge::run(session::RunRequest request) {
-  m_opening = false;
-  const bool isRemote = runsElsewhere(request.settings.target);
+  const bool isRemote = session::isElsewhere(request.settings.target);
   begin(m_driver->run(std::move(request)), isRemote);
 }
 
 void SessionBridge::profile(session::ProfileRequest request) {
-  m_opening = false;
-  const bool isRemote = runsElsewhere(request.settings.target);
+  const bool isRemote = session::isElsewhere(request.settings.target);
   begin(m_driver->profile(std::move(request)), isRemote);
 }
 
 void SessionBridge::diverge(session::DivergeRequest request) {
-  m_opening = false;
-  const bool isRemote = runsElsewhere(request.settings.target) || runsElsewhere(request.targetA) ||
-                        runsElsewhere(request.targetB);
+  const bool isRemote = session::isElsewhere(request.settings.target) ||
+                        session::isElsewhere(request.targetA) || session::isElsewhere(request.targetB);
   begin(m_driver->diverge(std::move(request)), isRemote);
 }
 
 void SessionBridge::sweep(session::SweepRequest request) {
-  m_opening = false;
-  const bool isRemote = runsElsewhere(request.profile.settings.target);
+  const bool isRemote = session::isElsewhere(request.profile.settings.target);
   begin(m_driver->sweep(std::move(request)), isRemote);
 }
 

@@ -101,7 +101,7 @@ QString Workspace::planLine() const {
 QString Workspace::commandLine() const {
   std::vector<std::string> words = planWords();
   const session::RunSettings settings = runSettings();
-  if (settings.target != "local") words.insert(words.end(), {"--target", settings.target});
+  if (session::isElsewhere(settings.target)) words.insert(words.end(), {"--target", settings.target});
   if (!settings.secretFile.empty()) words.insert(words.end(), {"--secret-file", settings.secretFile});
   if (m_choices.recordsMemory) words.push_back("--memory");
   if (m_choices.recordsThreads) words.push_back("--lanes");
