@@ -46,7 +46,6 @@ RunToolBar::RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent
   connect(m_stop, &QPushButton::clicked, workspace, &Workspace::stop);
   connect(m_function, &QComboBox::textActivated, workspace, &Workspace::setFunction);
   connect(m_device, &QComboBox::textActivated, workspace, &Workspace::setDevice);
-  connect(workspace, &Workspace::targetChanged, this, &RunToolBar::refresh);
   const auto lengths = [this]() { m_workspace->setRunLengths(m_repeats->value(), m_warmup->value()); };
   connect(m_repeats, &QSpinBox::valueChanged, this, lengths);
   connect(m_warmup, &QSpinBox::valueChanged, this, lengths);
