@@ -8,6 +8,7 @@
 #include "ui/models/format.h"
 #include "ui/models/ops_model.h"
 #include "ui/models/recent_files.h"
+#include "ui/models/saved_board.h"
 
 namespace opscope::ui {
 namespace {
@@ -63,8 +64,8 @@ QDateTime timeOf(const store::StoredRun& run) {
 }
 
 QString targetText(const std::string& target) {
-  if (target.empty() || target == "local") return QStringLiteral("This computer");
-  if (target == "isolated") return QStringLiteral("This computer, isolated");
+  const QString own = ownTargetName(target.empty() ? kLocalTarget : QString::fromStdString(target));
+  if (!own.isEmpty()) return own;
   // How long a board was waited for does not tell where it ran.
   return QString::fromStdString(target).section(QLatin1Char('?'), 0, 0);
 }

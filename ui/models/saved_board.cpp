@@ -61,6 +61,12 @@ QString waitProblem(const QString& text) {
 
 }  // namespace
 
+QString ownTargetName(const QString& id) {
+  if (id == kLocalTarget) return QStringLiteral("This computer");
+  if (id == kIsolatedTarget) return QStringLiteral("This computer, isolated");
+  return {};
+}
+
 QString SavedBoard::target() const {
   if (kind == Kind::Direct) {
     return QStringLiteral("rpc://") + address.trimmed() +

@@ -13,6 +13,8 @@ namespace opscope::ui {
 /// Ids of the targets that are always there.
 inline const QString kLocalTarget = QStringLiteral("local");
 inline const QString kIsolatedTarget = QStringLiteral("isolated");
+/// "This computer" and the like; empty for what is none of them.
+QString ownTargetName(const QString& id);
 
 struct SavedBoard {
   enum class Kind { Direct, Tracker };

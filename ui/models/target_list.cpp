@@ -9,7 +9,7 @@ constexpr int kOwnRows = 2;  ///< this computer, and isolated
 QVariant localData(int role) {
   switch (role) {
     case Qt::DisplayRole:
-      return QStringLiteral("This computer");
+      return ownTargetName(kLocalTarget);
     case TargetList::DetailRole:
     case Qt::ToolTipRole:
       return QStringLiteral("in this process: fastest, least noise");
@@ -25,7 +25,7 @@ QVariant localData(int role) {
 QVariant isolatedData(int role) {
   switch (role) {
     case Qt::DisplayRole:
-      return QStringLiteral("This computer, isolated");
+      return ownTargetName(kIsolatedTarget);
     case TargetList::DetailRole:
     case Qt::ToolTipRole:
       return QStringLiteral("own process: a crash cannot close Opscope");
@@ -127,8 +127,8 @@ QVariant TargetList::data(const QModelIndex& index, int role) const {
 }
 
 QString targetName(const BoardList& boards, const QString& id) {
-  if (id == kLocalTarget || id.isEmpty()) return QStringLiteral("This computer");
-  if (id == kIsolatedTarget) return QStringLiteral("This computer, isolated");
+  const QString own = ownTargetName(id.isEmpty() ? kLocalTarget : id);
+  if (!own.isEmpty()) return own;
   const SavedBoard* board = boards.find(id);
   return board != nullptr ? board->name : id;
 }

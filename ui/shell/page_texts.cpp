@@ -194,7 +194,7 @@ RunningText runningText(const Workspace& workspace) {
 
 bool isOnBoard(const Failure& failure) {
   return failure.during == Failure::During::Running && !failure.targetId.isEmpty() &&
-         failure.targetId != kLocalTarget && failure.targetId != kIsolatedTarget;
+         ownTargetName(failure.targetId).isEmpty();
 }
 
 bool isBoardLost(const Failure& failure) {

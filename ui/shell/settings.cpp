@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/models/saved_board.h"
+
 namespace opscope::ui {
 namespace {
 
@@ -143,7 +145,7 @@ void Settings::setBoards(const QJsonArray& boards) {
 }
 
 QString Settings::target() const {
-  return m_settings.value(QStringLiteral("run/target"), QStringLiteral("local")).toString();
+  return m_settings.value(QStringLiteral("run/target"), kLocalTarget).toString();
 }
 
 void Settings::setTarget(const QString& id) {

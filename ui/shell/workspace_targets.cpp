@@ -15,8 +15,7 @@ void Workspace::connectTargets() {
   connect(&m_boards, &BoardList::changed, this, [this]() {
     m_settings->setBoards(m_boards.save());
     // A board that was removed runs nothing any more.
-    const bool own = m_choices.target == kLocalTarget || m_choices.target == kIsolatedTarget;
-    if (!own && targetBoard() == nullptr) setTarget(kLocalTarget);
+    if (ownTargetName(m_choices.target).isEmpty() && targetBoard() == nullptr) setTarget(kLocalTarget);
     Q_EMIT targetChanged();
     Q_EMIT statusChanged();
   });
