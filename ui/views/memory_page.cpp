@@ -191,7 +191,6 @@ void MemoryPage::showMemory(std::shared_ptr<const MemoryData> made) {
   showLegends();
   showFilter();
   showMoment();
-  showSelection();
   Q_EMIT undoChanged();
 }
 

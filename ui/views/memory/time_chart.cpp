@@ -25,9 +25,14 @@ struct ByteUnit {
 
 ByteUnit byteUnitFor(double highest) {
   if (highest < 10 * 1024) return {1, "B"};
-  if (highest < 10 * 1024 * 1024.0)
-    return highest < 1024 * 1024.0 ? ByteUnit{1024, "KiB"} : ByteUnit{1048576, "MiB"};
+  if (highest < 1048576) return {1024, "KiB"};
   return highest < 10 * 1073741824.0 ? ByteUnit{1048576, "MiB"} : ByteUnit{1073741824, "GiB"};
+}
+
+double ceilingOf(double highest) {
+  const ByteUnit unit = byteUnitFor(highest);
+  const double step = tickStep(highest / unit.bytes, 4) * unit.bytes;
+  return std::max(step, std::ceil(highest / step - 1e-9) * step);
 }
 
 }  // namespace
@@ -45,12 +50,15 @@ TimeChart::TimeChart(const Theme* theme, TimeAxis* axis, QWidget* around)
 
 void TimeChart::setMemory(std::shared_ptr<const MemoryData> shown) {
   m_data = std::move(shown);
+  m_highest = std::max(highest(), 1.0);
+  m_ceiling = ceilingOf(m_highest);
   m_tip->hide();
   refresh();
 }
 
 void TimeChart::refresh() {
   m_picture = {};
+  m_plotOf = {};
   update();
 }
 
@@ -63,10 +71,13 @@ void TimeChart::hideEvent(QHideEvent*) {
 }
 
 QRectF TimeChart::plot() const {
+  if (m_plotOf == size()) return m_plot;
   const int line = QFontMetrics(m_theme->font(11)).height();
   const int left = m_theme->px(56), right = m_theme->px(18);
   const int top = line + m_theme->px(4), bottom = line + m_theme->px(6);
-  return QRectF(left, top, std::max(10, width() - left - right), std::max(10, height() - top - bottom));
+  m_plot = QRectF(left, top, std::max(10, width() - left - right), std::max(10, height() - top - bottom));
+  m_plotOf = size();
+  return m_plot;
 }
 
 double TimeChart::xOf(double ns) const {
@@ -81,22 +92,14 @@ double TimeChart::nsAt(double x) const {
 
 double TimeChart::yOf(double bytes) const {
   const QRectF area = plot();
-  return area.bottom() - bytes / ceiling() * area.height();
-}
-
-double TimeChart::ceiling() const {
-  const double top = std::max(highest(), 1.0);
-  const ByteUnit unit = byteUnitFor(top);
-  const double step = tickStep(top / unit.bytes, 4) * unit.bytes;
-  return std::max(step, std::ceil(top / step - 1e-9) * step);
+  return area.bottom() - bytes / m_ceiling * area.height();
 }
 
 void TimeChart::paintAxes(QPainter* painter, const QRectF& plot) const {
   const Colours& c = m_theme->colours();
   const int line = painter->fontMetrics().height();
-  const double top = ceiling();
-  const ByteUnit unit = byteUnitFor(std::max(highest(), 1.0));
-  const auto ticks = axisTicks(0, top / unit.bytes, 4);
+  const ByteUnit unit = byteUnitFor(m_highest);
+  const auto ticks = axisTicks(0, m_ceiling / unit.bytes, 4);
   const int decimals = ticks.size() > 1 ? decimalsOf(ticks[1] - ticks[0]) : 0;
   for (const double tick : ticks) {
     const double y = std::round(yOf(tick * unit.bytes)) + 0.5;

@@ -53,8 +53,6 @@ class TimeChart : public QWidget {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  /// Bytes of the upper edge: a round number of units.
-  double ceiling() const;
   void paintPicture();
   void paintAxes(QPainter* painter, const QRectF& plot) const;
   void paintMoments(QPainter* painter, const QRectF& plot) const;
@@ -63,6 +61,11 @@ class TimeChart : public QWidget {
   TimeAxis* m_axis;
   std::shared_ptr<const MemoryData> m_data;
   TimelineTip* m_tip;
+  double m_highest = 1;  ///< bytes, of the data
+  double m_ceiling = 1;  ///< bytes of the upper edge: a round number of units
+  // Each point that is drawn asks for it, and fonts take long to measure.
+  mutable QRectF m_plot;
+  mutable QSize m_plotOf;  ///< not this widget's size: m_plot is not known
   QPixmap m_picture;
   QPointF m_pressed;
   double m_pressedFromNs = 0;
