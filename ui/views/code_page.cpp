@@ -207,10 +207,13 @@ void CodePage::load() {
         auto times = answer && view ? makeCodeTimes(*view, **answer) : nullptr;
         return std::pair(std::move(answer), std::move(times));
       },
-      [this, number, wanted](const std::pair<Answer, std::shared_ptr<const CodeTimes>>& read) {
+      [this, number, view = run()](const std::pair<Answer, std::shared_ptr<const CodeTimes>>& read) {
         if (number != m_number) return;
         if (read.first) {
-          showCode(*read.first, read.second);
+          // Another run may have come meanwhile: these times are not its own.
+          const bool own = view == run();
+          showCode(*read.first, own ? read.second : nullptr);
+          if (!own) refreshTimes();
           return;
         }
         m_code.reset();
