@@ -62,9 +62,10 @@ void Inspector::setRun(std::shared_ptr<const RunView> run) {
 
 void Inspector::loadCode() {
   const report::Run& run = m_run->run();
-  if (!hasCode() || run.executableHash == m_codeHash) return;
+  if (run.executableHash == m_codeHash) return;
   m_code.reset();
   m_codeHash = run.executableHash;
+  if (!hasCode()) return;
   using Answer = base::Result<std::shared_ptr<const session::ProgramCode>>;
   m_background->run(
       this,
