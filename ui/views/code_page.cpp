@@ -350,7 +350,7 @@ void CodePage::showMachine(int row) {
         kernel ? format::fromUtf8(run()->run().names[op.name]) : QString::fromStdString(function->name), {});
     return;
   }
-  QString words = QStringLiteral("Select an instruction that calls a kernel to see its machine code.");
+  QString words = MachinePane::howToChoose();
   if (row >= 0 && m_model->lineAt(row).callee == Callee::Builtin) {
     words = QStringLiteral("%1 is a builtin of the virtual machine: the file holds no code of it.")
                 .arg(format::fromUtf8(m_model->lineAt(row).name));

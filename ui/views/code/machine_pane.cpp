@@ -65,7 +65,11 @@ MachinePane::MachinePane(const Theme* theme, Background* background, QWidget* pa
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_stack);
-  showKernel({}, QStringLiteral("Select an instruction that calls a kernel to see its machine code."));
+  showKernel({}, howToChoose());
+}
+
+QString MachinePane::howToChoose() {
+  return QStringLiteral("Select an instruction that calls a kernel to see its machine code.");
 }
 
 QWidget* MachinePane::buildHead() {
@@ -108,8 +112,7 @@ void MachinePane::setFile(const std::string& path, const std::string& hash) {
   m_path = path;
   m_hash = hash;
   m_known.clear();
-  m_kernel.clear();
-  ++m_number;
+  showKernel({}, howToChoose());
 }
 
 void MachinePane::setTime(const QString& words) {

@@ -21,6 +21,8 @@ class MachinePane : public QWidget {
   MachinePane(const Theme* theme, Background* background, QWidget* parent = nullptr);
   /// The file that kernels are read from; what was read of another one is forgotten.
   void setFile(const std::string& path, const std::string& hash);
+  /// What to do where nothing is chosen.
+  static QString howToChoose();
   /// Empty: nothing is chosen, and `words` say so.
   void showKernel(const QString& name, const QString& words);
   /// Above the code: "1 020 734.3 µs · 75.04 %"; may be empty.
