@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include "ui/models/format.h"
@@ -33,6 +34,26 @@ std::optional<std::pair<std::int64_t, std::int64_t>> rangeOf(const QString& part
 }
 
 }  // namespace
+
+std::vector<OpId> opsOf(const RunView* run, std::span<const report::ScalingRow> rows) {
+  std::vector<OpId> ops(rows.size());
+  if (run == nullptr) return ops;
+  std::map<std::pair<std::string_view, std::string_view>, OpId> known;
+  for (const report::OpRow& row : run->byOp.rows) {
+    known.try_emplace({report::nameOf(run->run(), row), report::deviceOf(run->run(), row)},
+                      OpId{row.name, row.shapes, row.device});
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto found = known.find({rows[i].name, rows[i].device});
+    if (found != known.end()) ops[i] = found->second;
+  }
+  return ops;
+}
+
+QString sweptTimeText(const report::ScalingRow& row, std::size_t value) {
+  if (row.tooShort[value]) return QStringLiteral("too short to measure");
+  return row.us[value] ? format::duration(*row.us[value]).text() : format::missing();
+}
 
 std::shared_ptr<const SweepView> makeSweepView(const QString& over, std::vector<report::ScalingPoint> points,
                                                std::vector<QString> problems) {

@@ -11,6 +11,7 @@
 
 #include "engine/report/scaling.h"
 #include "ui/bridge/run_store.h"
+#include "ui/models/run_view.h"
 
 namespace opscope::ui {
 
@@ -20,6 +21,13 @@ struct SweepView {
   report::Scaling scaling;
   std::vector<QString> problems;  ///< values that were not measured, in words
 };
+
+/// The ops of a run that rows of a sweep stand for, by name and device: the largest of each, and null where
+/// the run has none. Parallel to `rows`; without a run all are null.
+std::vector<OpId> opsOf(const RunView* run, std::span<const report::ScalingRow> rows);
+
+/// "4.14 ms", or why there is no time.
+QString sweptTimeText(const report::ScalingRow& row, std::size_t value);
 
 /// `points` in any order; values that come twice count once, the newest of them.
 std::shared_ptr<const SweepView> makeSweepView(const QString& over, std::vector<report::ScalingPoint> points,

@@ -15,11 +15,6 @@ namespace {
 constexpr double kRowHeight = 24;
 constexpr double kTimeColumn = 96;
 
-QString timeText(const report::ScalingRow& row, std::size_t value) {
-  if (row.tooShort[value]) return QStringLiteral("too short to measure");
-  return row.us[value] ? format::duration(*row.us[value]).text() : format::missing();
-}
-
 /// In the unit of the column, so that times stand under each other.
 QString cellText(const report::ScalingRow& row, std::size_t value, const TimeUnit& unit) {
   if (row.tooShort[value]) return QStringLiteral("too short");
@@ -34,6 +29,11 @@ void GrowthChart::setSweep(std::shared_ptr<const SweepView> sweep) {
   m_sweep = std::move(sweep);
   m_hovered.reset();
   rebuildAll();
+}
+
+void GrowthChart::rebuild() {
+  m_ops = m_sweep ? opsOf(run().get(), m_sweep->scaling.rows) : std::vector<OpId>();
+  update();
 }
 
 QString GrowthChart::detail() const {
@@ -62,13 +62,7 @@ const report::ScalingRow& GrowthChart::rowAt(std::size_t index) const {
 }
 
 OpId GrowthChart::opOf(std::size_t index) const {
-  if (run() == nullptr || index == 0 || index >= rowCount()) return {};
-  for (const report::OpRow& own : run()->byOp.rows) {
-    if (report::nameOf(run()->run(), own) == rowAt(index).name &&
-        report::deviceOf(run()->run(), own) == rowAt(index).device)
-      return ui::opOf(own);
-  }
-  return {};
+  return index == 0 || index > m_ops.size() ? OpId() : m_ops[index - 1];
 }
 
 std::vector<OpId> GrowthChart::ops() const {
@@ -125,7 +119,7 @@ QString GrowthChart::hoverText(const QPointF& point) const {
   QStringList lines = format::brokenName(QString::fromStdString(row.name));
   for (std::size_t i = 0; i < row.us.size(); ++i) {
     lines << QStringLiteral("%1 = %2: %3")
-                 .arg(m_sweep->over, format::integer(m_sweep->scaling.values[i]), timeText(row, i));
+                 .arg(m_sweep->over, format::integer(m_sweep->scaling.values[i]), sweptTimeText(row, i));
   }
   if (row.fit) lines << QStringLiteral("R² %1").arg(format::fixed(row.fit->rSquared, 3));
   if (!row.note.empty()) lines << QString::fromStdString(row.note);

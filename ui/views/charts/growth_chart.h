@@ -26,7 +26,7 @@ class GrowthChart : public Chart {
 
  protected:
   bool hasData() const override { return true; }
-  void rebuild() override { update(); }
+  void rebuild() override;
   QString hoverText(const QPointF& point) const override;
   void showHover(const std::optional<QPointF>& point) override;
   void paintEvent(QPaintEvent* event) override;
@@ -45,6 +45,7 @@ class GrowthChart : public Chart {
   void paintRow(QPainter* painter, std::size_t index, const QSizeF& size) const;
 
   std::shared_ptr<const SweepView> m_sweep;
+  std::vector<OpId> m_ops;  ///< of the rows without the total; null where the run has none
   std::optional<std::size_t> m_hovered;
 };
 

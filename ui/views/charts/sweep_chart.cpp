@@ -136,8 +136,8 @@ void SweepChart::setRanges() {
   }
 }
 
-void SweepChart::addLine(const report::ScalingRow& row, const QColor& ink) {
-  Line line{&row, ink, new QCPGraph(plot()->xAxis, plot()->yAxis), nullptr};
+void SweepChart::addLine(const report::ScalingRow& row, const OpId& op, const QColor& ink) {
+  Line line{&row, op, ink, new QCPGraph(plot()->xAxis, plot()->yAxis), nullptr};
   for (std::size_t i = 0; i < row.us.size(); ++i) {
     const double value = double(m_sweep->scaling.values[i]);
     const bool drawn = row.us[i] && !row.tooShort[i] && *row.us[i] > 0;
@@ -153,18 +153,20 @@ void SweepChart::addLine(const report::ScalingRow& row, const QColor& ink) {
 }
 
 void SweepChart::addLines() {
-  addLine(m_sweep->scaling.total, theme()->colours().text);
+  addLine(m_sweep->scaling.total, {}, theme()->colours().text);
+  const std::span rows =
+      std::span(m_sweep->scaling.rows).first(std::min(kMostOps, m_sweep->scaling.rows.size()));
+  const std::vector<OpId> ops = opsOf(run().get(), rows);
   // Neighbours by length would often be of one kind; the ten fills in turn tell the lines apart.
-  for (std::size_t i = 0; i < std::min(kMostOps, m_sweep->scaling.rows.size()); ++i) {
-    addLine(m_sweep->scaling.rows[i], lineColour(*theme(), theme()->fills()[i % theme()->fills().size()]));
-  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    addLine(rows[i], ops[i], lineColour(*theme(), theme()->fills()[i % theme()->fills().size()]));
   plot()->axisRect()->setMinimumMargins(QMargins(0, 0, theme()->px(kNameWidth + 8), 0));
   showSelection();
 }
 
 void SweepChart::showSelection() {
   for (Line& line : m_lines) {
-    const bool chosen = !selection()->op().isNull() && opOf(*line.row) == selection()->op();
+    const bool chosen = !line.op.isNull() && line.op == selection()->op();
     const bool total = line.row == &m_sweep->scaling.total;
     line.graph->setPen(QPen(line.ink, chosen ? 3 : total ? 2 : 1.5, total ? Qt::DashLine : Qt::SolidLine));
     line.name->setFont(theme()->font(11, chosen ? QFont::DemiBold : QFont::Normal));
@@ -241,25 +243,11 @@ QString SweepChart::hoverText(const QPointF& point) const {
   QStringList lines{
       QStringLiteral("%1 = %2").arg(m_sweep->over, format::integer(m_sweep->scaling.values[*value]))};
   for (const Line& line : m_lines) {
-    QString time = format::missing();
-    if (line.row->tooShort[*value]) {
-      time = QStringLiteral("too short to measure");
-    } else if (line.row->us[*value]) {
-      time = format::duration(*line.row->us[*value]).text();
-    }
     lines << QStringLiteral("%1: %2").arg(
-        format::brokenName(QString::fromStdString(line.row->name), 1).front(), time);
+        format::brokenName(QString::fromStdString(line.row->name), 1).front(),
+        sweptTimeText(*line.row, *value));
   }
   return lines.join(QLatin1Char('\n'));
-}
-
-OpId SweepChart::opOf(const report::ScalingRow& row) const {
-  if (run() == nullptr || &row == &m_sweep->scaling.total) return {};
-  for (const report::OpRow& own : run()->byOp.rows) {
-    if (report::nameOf(run()->run(), own) == row.name && report::deviceOf(run()->run(), own) == row.device)
-      return ui::opOf(own);
-  }
-  return {};
 }
 
 void SweepChart::mousePressEvent(QMouseEvent* event) {
@@ -276,7 +264,7 @@ void SweepChart::mousePressEvent(QMouseEvent* event) {
     const double length = std::hypot(away.x(), away.y());
     if (length >= distance) continue;
     distance = length;
-    chosen = opOf(*m_lines[line].row);
+    chosen = m_lines[line].op;
   }
   if (!chosen.isNull()) selection()->setOp(chosen);
 }

@@ -25,6 +25,7 @@ class SweepChart : public PlotChart {
   bool isLogarithmic() const { return m_logarithmic; }
   struct Line {
     const report::ScalingRow* row = nullptr;
+    OpId op;  ///< null: the total, or the run has none
     QColor ink;
     QCPGraph* graph = nullptr;
     QCPItemText* name = nullptr;
@@ -45,10 +46,9 @@ class SweepChart : public PlotChart {
  private:
   void buildControl();
   void addLines();
-  void addLine(const report::ScalingRow& row, const QColor& ink);
+  void addLine(const report::ScalingRow& row, const OpId& op, const QColor& ink);
   void setRanges();
   std::optional<std::size_t> valueAt(const QPointF& point) const;
-  OpId opOf(const report::ScalingRow& row) const;
 
   std::shared_ptr<const SweepView> m_sweep;
   QWidget* m_control = nullptr;
