@@ -99,7 +99,7 @@ void PlotChart::paintPicture(QCPPainter* painter, const QSize& size) {
 void PlotChart::resizeEvent(QResizeEvent*) {
   const QRect inner = rect().adjusted(kFocusMargin, kFocusMargin, -kFocusMargin, -kFocusMargin);
   m_plot->setGeometry(inner);
-  if (run() != nullptr) fit(inner.size());
+  if (hasData()) fit(inner.size());
 }
 
 void PlotChart::paintEvent(QPaintEvent*) {

@@ -174,11 +174,6 @@ void SweepChart::showSelection() {
   replot();
 }
 
-void SweepChart::resizeEvent(QResizeEvent* event) {
-  PlotChart::resizeEvent(event);
-  fit(plot()->size());
-}
-
 void SweepChart::fit(const QSize& size) {
   if (m_lines.empty()) return;
   plot()->setViewport(QRect(QPoint(), size));

@@ -41,7 +41,6 @@ class SweepChart : public PlotChart {
   QString hoverText(const QPointF& point) const override;
   void mousePressEvent(QMouseEvent* event) override;
   void fit(const QSize& size) override;
-  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void buildControl();
