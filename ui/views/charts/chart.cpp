@@ -19,7 +19,11 @@ Chart::Chart(const ChartContext& context, QWidget* parent) : QWidget(parent), m_
   connect(context.selection, &Selection::colourChanged, this, &Chart::rebuildAll);
   connect(context.selection, &Selection::opChanged, this, [this]() {
     if (!hasData()) return;
-    showSelection();
+    if (isOfOneOp()) {
+      rebuild();
+    } else {
+      showSelection();
+    }
     readOut();
     Q_EMIT textsChanged();
   });
@@ -69,6 +73,12 @@ const report::OpRow* Chart::rowOf(const OpId& op) const {
   const auto found =
       std::find_if(rows.begin(), rows.end(), [&](const report::OpRow& row) { return opOf(row) == op; });
   return found == rows.end() ? nullptr : &*found;
+}
+
+const report::OpRow* Chart::shownRow() const {
+  const report::OpRow* chosen = rowOf(selection()->op());
+  if (chosen != nullptr || m_run == nullptr || m_run->byOp.rows.empty()) return chosen;
+  return &m_run->byOp.rows.front();
 }
 
 const Fill& Chart::fillOf(const report::OpRow& row) const {

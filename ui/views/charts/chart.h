@@ -72,6 +72,8 @@ class Chart : public QWidget {
   virtual void rebuild() = 0;
   /// Another op is chosen.
   virtual void showSelection() { update(); }
+  /// The drawing is of the chosen op: another one is drawn anew, in place of showSelection().
+  virtual bool isOfOneOp() const { return false; }
   /// Another thing lies under the mouse; empty: nothing.
   virtual void showHover(const std::optional<QPointF>& point) { Q_UNUSED(point); }
   /// Plain text of the tooltip at a point, first line the name; empty: none.
@@ -83,6 +85,8 @@ class Chart : public QWidget {
   /// "conv2d8", then time, share, calls and kind, for tooltips and for reading out.
   QString describe(const report::OpRow& row) const;
   const report::OpRow* rowOf(const OpId& op) const;
+  /// The chosen op, or the largest where none of the run's is chosen; null in a run without ops.
+  const report::OpRow* shownRow() const;
   /// The colour of a row of the run's table, by what is chosen: its kind, its device or its name.
   const Fill& fillOf(const report::OpRow& row) const;
   /// As in legends: "VM and checks".

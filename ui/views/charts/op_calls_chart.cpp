@@ -33,8 +33,8 @@ QString OpCallsChart::emptyText() const {
 }
 
 void OpCallsChart::rebuild() {
-  m_details = detailsOf(*run(), selection()->op());
-  if (!m_details && !run()->byOp.rows.empty()) m_details = detailsOf(*run(), opOf(run()->byOp.rows.front()));
+  const report::OpRow* row = shownRow();
+  m_details = row == nullptr ? std::nullopt : detailsOf(*run(), opOf(*row));
   m_values = m_details ? m_details->callsUs : std::vector<double>();
   for (double& us : m_values) us = std::isfinite(us) ? std::max(us, 0.0) : 0.0;
   clearPlot(plot()->yAxis, plot()->xAxis);
@@ -51,8 +51,7 @@ void OpCallsChart::rebuild() {
   plot()->xAxis->setRange(0.5, double(m_values.size()) + 0.5);
   plot()->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new NumberTicker(6, true)));
   plot()->xAxis->setLabel(QStringLiteral("Call of the op, in order"));
-  const report::OpRow* row = rowOf(m_details->op);
-  const Fill& fill = row != nullptr ? fillOf(*row) : theme()->kindFill(m_details->kind);
+  const Fill& fill = fillOf(*row);
   auto* dots = new QCPGraph(plot()->xAxis, plot()->yAxis);
   for (std::size_t i = 0; i < m_values.size(); ++i) dots->addData(double(i + 1), m_unit.from(m_values[i]));
   if (m_values.size() <= kMostDots) {

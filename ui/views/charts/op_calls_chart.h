@@ -21,7 +21,7 @@ class OpCallsChart : public PlotChart {
 
  protected:
   void rebuild() override;
-  void showSelection() override { rebuild(); }
+  bool isOfOneOp() const override { return true; }
   void showHover(const std::optional<QPointF>& point) override;
   QString hoverText(const QPointF& point) const override;
   void mousePressEvent(QMouseEvent* event) override;

@@ -117,25 +117,21 @@ std::vector<double> TotalRepeatChart::wantedValues() const {
   return run()->figures.totalsUs;
 }
 
-const report::OpRow* OpRepeatChart::row() const {
-  if (run() == nullptr || run()->byOp.rows.empty()) return nullptr;
-  const report::OpRow* chosen = rowOf(selection()->op());
-  return chosen != nullptr ? chosen : &run()->byOp.rows.front();
-}
-
 QString OpRepeatChart::title() const {
+  const report::OpRow* row = shownRow();
   const QString name =
-      row() == nullptr ? QStringLiteral("Op") : format::fromUtf8(report::nameOf(run()->run(), *row()));
+      row == nullptr ? QStringLiteral("Op") : format::fromUtf8(report::nameOf(run()->run(), *row));
   return QStringLiteral("Against repeat: %1").arg(name);
 }
 
 std::vector<double> OpRepeatChart::wantedValues() const {
-  return row() == nullptr ? std::vector<double>()
-                          : report::samplesOf(run()->run(), run()->byOp.callsOf(*row()));
+  const report::OpRow* row = shownRow();
+  return row == nullptr ? std::vector<double>() : report::samplesOf(run()->run(), run()->byOp.callsOf(*row));
 }
 
 QColor OpRepeatChart::lineInk() const {
-  return row() == nullptr ? theme()->colours().text : lineColour(*theme(), fillOf(*row()));
+  const report::OpRow* row = shownRow();
+  return row == nullptr ? theme()->colours().text : lineColour(*theme(), fillOf(*row));
 }
 
 }  // namespace opscope::ui

@@ -55,10 +55,7 @@ class OpRepeatChart : public RepeatChart {
  protected:
   std::vector<double> wantedValues() const override;
   QColor lineInk() const override;
-  void showSelection() override { rebuild(); }
-
- private:
-  const report::OpRow* row() const;
+  bool isOfOneOp() const override { return true; }
 };
 
 }  // namespace opscope::ui

@@ -77,8 +77,8 @@ QString SpreadChart::emptyText() const {
 }
 
 void SpreadChart::rebuild() {
-  m_details = detailsOf(*run(), selection()->op());
-  if (!m_details && !run()->byOp.rows.empty()) m_details = detailsOf(*run(), opOf(run()->byOp.rows.front()));
+  const report::OpRow* row = shownRow();
+  m_details = row == nullptr ? std::nullopt : detailsOf(*run(), opOf(*row));
   m_spread = m_details ? spreadOf(*m_details) : Spread();
   m_histogram = histogramOf(m_spread.samplesUs);
   clearPlot(plot()->yAxis, plot()->xAxis);
@@ -86,8 +86,7 @@ void SpreadChart::rebuild() {
     replot();
     return;
   }
-  const report::OpRow* const row = rowOf(m_details->op);
-  const Fill& fill = row != nullptr ? fillOf(*row) : theme()->kindFill(m_details->kind);
+  const Fill& fill = fillOf(*row);
   m_unit = timeUnitFor(m_spread.samplesUs.back());
   const double low = m_histogram.lowUs;
   const double high = low + m_histogram.widthUs * double(m_histogram.counts.size());

@@ -25,7 +25,7 @@ class SpreadChart : public PlotChart {
 
  protected:
   void rebuild() override;
-  void showSelection() override { rebuild(); }
+  bool isOfOneOp() const override { return true; }
   QString hoverText(const QPointF& point) const override;
   void fit(const QSize& size) override;
 
