@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 
 #include "engine/report/quantity_words.h"
 
@@ -30,6 +31,15 @@ QString smallest(int decimals) {
 QString positive(double value, int decimals) {
   if (value > 0 && value < 0.5 * std::pow(10.0, -decimals)) return smallest(decimals);
   return grouped(value, decimals);
+}
+
+/// Those that say something, a line each.
+QString linesOf(std::initializer_list<std::string_view> texts) {
+  QStringList lines;
+  for (const std::string_view text : texts) {
+    if (!text.empty()) lines << fromUtf8(text);
+  }
+  return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace
@@ -148,11 +158,11 @@ QString shortPath(const QString& path) {
 }
 
 QString errorLines(const base::Error& error) {
-  QStringList lines;
-  for (const std::string* line : {&error.message, &error.detail, &error.hint}) {
-    if (!line->empty()) lines << fromUtf8(*line);
-  }
-  return lines.join(QLatin1Char('\n'));
+  return linesOf({error.message, error.detail, error.hint});
+}
+
+QString errorAdvice(const base::Error& error) {
+  return linesOf({error.detail, error.hint});
 }
 
 }  // namespace opscope::ui::format

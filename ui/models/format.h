@@ -60,5 +60,7 @@ QString shortPath(const QString& path);
 
 /// Message, detail and hint, those that there are, a line each.
 QString errorLines(const base::Error& error);
+/// Detail and hint alone, where the message stands elsewhere.
+QString errorAdvice(const base::Error& error);
 
 }  // namespace opscope::ui::format

@@ -118,7 +118,7 @@ void ChartsPage::write(std::vector<Job> jobs) {
           if (written) {
             outcome.paths << job.path;
           } else if (outcome.error.isEmpty()) {
-            outcome.error = wordsOf(written.error());
+            outcome.error = format::errorLines(written.error());
           }
         }
         return outcome;

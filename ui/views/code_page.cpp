@@ -219,9 +219,8 @@ void CodePage::load() {
         m_code.reset();
         const base::Error& error = read.first.error();
         QString text = QString::fromStdString(error.message) + QLatin1Char('.');
-        for (const std::string& more : {error.detail, error.hint}) {
-          if (!more.empty()) text += QLatin1Char('\n') + QString::fromStdString(more);
-        }
+        const QString advice = format::errorAdvice(error);
+        if (!advice.isEmpty()) text += QLatin1Char('\n') + advice;
         showMissing(QStringLiteral("The code cannot be shown"), text);
         m_loaded = {};
       });

@@ -210,11 +210,7 @@ void RunsPanel::refreshState() {
   refreshTitle();
   QString words;
   if (m_store->listProblem()) {
-    const base::Error& error = *m_store->listProblem();
-    words = QString::fromStdString(error.message);
-    for (const std::string& more : {error.detail, error.hint}) {
-      if (!more.empty()) words += QLatin1Char('\n') + QString::fromStdString(more);
-    }
+    words = format::errorLines(*m_store->listProblem());
   } else if (m_store->isListed() && m_model->runCount() == 0) {
     words = QStringLiteral("No saved run yet. Every run is kept here when it ends.");
   } else if (m_model->rowCount() == 0 && !m_model->filter().isEmpty()) {

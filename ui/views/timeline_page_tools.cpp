@@ -69,7 +69,7 @@ void TimelinePage::writePictureTo(const QString& path, PictureFormat format) {
       this,
       [picture = m_view->picture(format), path]() {
         const base::Result<> written = writePicture(picture, path);
-        return written ? QString() : wordsOf(written.error());
+        return written ? QString() : format::errorLines(written.error());
       },
       [this, path](const QString& error) {
         m_message->clearButtons();

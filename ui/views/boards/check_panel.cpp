@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 
+#include "ui/models/format.h"
 #include "ui/views/look/icons.h"
 
 namespace opscope::ui {
@@ -160,12 +161,8 @@ void CheckPanel::refresh(const QStringList& keys, const QString& serverCommand) 
 void CheckPanel::fillFailure(const QStringList& keys, const QString& serverCommand) {
   const base::Error& error = *m_model->result()->failure;
   m_failureTitle->setText(QString::fromStdString(error.message));
-  QStringList lines;
-  for (const std::string& line : {error.detail, error.hint}) {
-    if (!line.empty()) lines << QString::fromStdString(line);
-  }
-  m_failureText->setText(lines.join(QLatin1Char('\n')));
-  m_failureText->setVisible(!lines.isEmpty());
+  m_failureText->setText(format::errorAdvice(error));
+  m_failureText->setVisible(!m_failureText->text().isEmpty());
   // A button must not go away under the mouse because something else was refreshed.
   const QStringList offers = keys + QStringList{serverCommand};
   if (offers == m_offers) return;

@@ -102,11 +102,7 @@ void FleetDialog::setProblem(const base::Error& error) {
   QString title = QString::fromStdString(error.message);
   if (!title.isEmpty()) title[0] = title[0].toUpper();
   m_title->setText(title);
-  QStringList lines;
-  for (const std::string& line : {error.detail, error.hint}) {
-    if (!line.empty()) lines << QString::fromStdString(line);
-  }
-  m_text->setText(lines.join(QLatin1Char('\n')));
+  m_text->setText(format::errorAdvice(error));
 }
 
 void FleetDialog::paintEvent(QPaintEvent*) {

@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <algorithm>
 
+#include "ui/models/format.h"
 #include "ui/views/delegates/runs_delegates.h"
 
 namespace opscope::ui {
@@ -109,11 +110,7 @@ void TrackerPanel::setProblem(const base::Error& error) {
   m_model->clear();
   m_state->setText(QStringLiteral("could not be read"));
   m_again->setText(QStringLiteral("Read again"));
-  QStringList lines;
-  for (const std::string& line : {error.message, error.detail, error.hint}) {
-    if (!line.empty()) lines << QString::fromStdString(line);
-  }
-  m_words->setText(lines.join(QLatin1Char('\n')));
+  m_words->setText(format::errorLines(error));
   layoutTable();
 }
 

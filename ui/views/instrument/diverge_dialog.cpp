@@ -265,11 +265,7 @@ void DivergeDialog::setDivergence(const session::Divergence& divergence) {
 void DivergeDialog::setProblem(const base::Error& error) {
   setRunning(false, {});
   m_model->setDivergence({});
-  QStringList lines;
-  for (const std::string& line : {error.detail, error.hint}) {
-    if (!line.empty()) lines << QString::fromStdString(line);
-  }
-  showResult("error", IconInk::Error, QString::fromStdString(error.message), lines.join(QLatin1Char('\n')));
+  showResult("error", IconInk::Error, QString::fromStdString(error.message), format::errorAdvice(error));
   m_table->parentWidget()->hide();
   refresh();
 }

@@ -185,14 +185,6 @@ base::Result<> writePicture(const Picture& picture, const QString& path) {
                                    std::string_view(bytes.constData(), std::size_t(bytes.size())));
 }
 
-QString wordsOf(const base::Error& error) {
-  QString text = QString::fromStdString(error.message);
-  for (const std::string& more : {error.detail, error.hint}) {
-    if (!more.empty()) text += QLatin1Char('\n') + QString::fromStdString(more);
-  }
-  return text;
-}
-
 QString safeFileName(QString text) {
   static const QRegularExpression others(QStringLiteral("[^A-Za-z0-9._]+"));
   return text.replace(others, QStringLiteral("-")).left(80);

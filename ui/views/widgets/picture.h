@@ -53,9 +53,6 @@ QString pictureCaption(const RunView& run);
 /// encoded. Not for the GUI thread.
 base::Result<> writePicture(const Picture& picture, const QString& path);
 
-/// What is wrong, over several lines.
-QString wordsOf(const base::Error& error);
-
 /// What file systems and shells take without trouble.
 QString safeFileName(QString text);
 
