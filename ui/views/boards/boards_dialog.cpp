@@ -299,13 +299,13 @@ void BoardsDialog::refreshCheck() {
   const bool checking = m_service.isChecking();
   const SavedBoard* board = m_boards->find(m_shown);
   const bool valid = board != nullptr && board->isValid();
-  const int failed = m_check->model()->failedRow();
-  const bool unknownKey =
-      failed >= 0 && m_check->model()->index(failed, 0).data().toString() == QLatin1String("Key is known");
+  const auto& result = m_check->model()->result();
+  const bool unknownKey = result && !result->steps.empty() && result->steps.back().id == "key" &&
+                          result->steps.back().outcome == session::CheckStep::Outcome::Failed;
   m_check->refresh(unknownKey ? m_tracker->model()->keys() : QStringList(), serverCommand());
-  m_checkButton->setText(checking                                 ? QStringLiteral("Stop the check")
-                         : m_check->model()->result().has_value() ? QStringLiteral("Check again")
-                                                                  : QStringLiteral("Check the board"));
+  m_checkButton->setText(checking             ? QStringLiteral("Stop the check")
+                         : result.has_value() ? QStringLiteral("Check again")
+                                              : QStringLiteral("Check the board"));
   m_checkButton->setEnabled(checking || valid);
   m_checkButton->updateGeometry();
   m_use->setEnabled(valid);
