@@ -22,15 +22,8 @@ bool ChartsPage::canSave(const ChartFrame& frame) const {
 
 void ChartsPage::askPath(ChartFrame* frame, PictureFormat format) {
   if (!canSave(*frame)) return;
-  auto* dialog = new QFileDialog(this, QStringLiteral("Save %1").arg(frame->chart()->title()));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix(pictureSuffix(format));
-  dialog->setNameFilter(QStringLiteral("%1 (*.%2)").arg(pictureFormatName(format), pictureSuffix(format)));
-  dialog->selectFile(fileNameOf(*frame, format));
-  connect(dialog, &QFileDialog::fileSelected, this,
-          [this, frame, format](const QString& path) { writeChart(frame, format, path); });
-  dialog->open();
+  askPicturePath(this, QStringLiteral("Save %1").arg(frame->chart()->title()), fileNameOf(*frame, format),
+                 format, [this, frame, format](const QString& path) { writeChart(frame, format, path); });
 }
 
 void ChartsPage::askFolder(PictureFormat format) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Search and saved pictures of the Timeline page.
-#include <QFileDialog>
 #include <QMenu>
 
 #include "ui/models/format.h"
@@ -52,15 +51,9 @@ void TimelinePage::buildSave(QHBoxLayout* row) {
 
 void TimelinePage::askPath(PictureFormat format) {
   if (run() == nullptr || m_view->timeline() == nullptr) return;
-  auto* dialog = new QFileDialog(this, QStringLiteral("Save the timeline"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix(pictureSuffix(format));
-  dialog->setNameFilter(QStringLiteral("%1 (*.%2)").arg(pictureFormatName(format), pictureSuffix(format)));
-  dialog->selectFile(pictureFileName(*run(), QStringLiteral("timeline"), format));
-  connect(dialog, &QFileDialog::fileSelected, this,
-          [this, format](const QString& path) { writePictureTo(path, format); });
-  dialog->open();
+  askPicturePath(this, QStringLiteral("Save the timeline"),
+                 pictureFileName(*run(), QStringLiteral("timeline"), format), format,
+                 [this, format](const QString& path) { writePictureTo(path, format); });
 }
 
 void TimelinePage::writePictureTo(const QString& path, PictureFormat format) {

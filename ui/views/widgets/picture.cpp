@@ -4,6 +4,7 @@
 #include <QBuffer>
 #include <QDateTime>
 #include <QFile>
+#include <QFileDialog>
 #include <QPageSize>
 #include <QPdfWriter>
 #include <QRegularExpression>
@@ -183,6 +184,18 @@ base::Result<> writePicture(const Picture& picture, const QString& path) {
   }
   return base::writeFileAtomically(QFile::encodeName(path).toStdString(),
                                    std::string_view(bytes.constData(), std::size_t(bytes.size())));
+}
+
+void askPicturePath(QWidget* owner, const QString& title, const QString& name, PictureFormat format,
+                    const std::function<void(const QString&)>& chosen) {
+  auto* dialog = new QFileDialog(owner, title);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(pictureSuffix(format));
+  dialog->setNameFilter(QStringLiteral("%1 (*.%2)").arg(pictureFormatName(format), pictureSuffix(format)));
+  dialog->selectFile(name);
+  QObject::connect(dialog, &QFileDialog::fileSelected, owner, chosen);
+  dialog->open();
 }
 
 QString safeFileName(QString text) {

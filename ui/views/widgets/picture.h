@@ -14,6 +14,7 @@
 #include "ui/views/look/theme.h"
 
 class QCPPainter;
+class QWidget;
 
 namespace opscope::ui {
 
@@ -52,6 +53,11 @@ QString pictureCaption(const RunView& run);
 /// Writes the whole file or none. Errors: Io of base::writeFileAtomically; Internal when the image cannot be
 /// encoded. Not for the GUI thread.
 base::Result<> writePicture(const Picture& picture, const QString& path);
+
+/// Asks over `owner` where a picture is to be saved, under `name` at first. `chosen` is called with the path
+/// when the user says, while `owner` lives. GUI thread.
+void askPicturePath(QWidget* owner, const QString& title, const QString& name, PictureFormat format,
+                    const std::function<void(const QString&)>& chosen);
 
 /// What file systems and shells take without trouble.
 QString safeFileName(QString text);
