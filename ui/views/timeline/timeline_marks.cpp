@@ -73,12 +73,9 @@ void TimelinePainter::paintHovered() {
 void TimelinePainter::paintCurve(const SceneRow& row, const QRect& rect) {
   const Theme* theme = m_scene->theme;
   const Colours& c = theme->colours();
-  const StepCurve& curve = m_scene->timeline->storageCurve();
-  const double highest = curve.highest();
+  const double highest = m_scene->timeline->storageCurve().highest();
   if (highest <= 0) return;
   const double ratio = m_scene->pixelRatio;
-  TimeScale device = m_scene->scale;
-  device.width = std::max(1.0, m_scene->scale.width * ratio);
   const double bottom = rect.top() + row.blockTop + row.blockHeight;
   const auto yOf = [&](double bytes) {
     return std::round((bottom - bytes / highest * row.blockHeight) * ratio) / ratio;
@@ -88,7 +85,7 @@ void TimelinePainter::paintCurve(const SceneRow& row, const QRect& rect) {
   const QColor line = theme->isDark() ? fill.lineOnDark : fill.lineOnLight;
   const double pixel = 1 / ratio;
   const double thick = std::max(1.0, std::floor(ratio)) / ratio;
-  const auto columns = curve.layout(device);
+  const auto& columns = row.storage;
   for (std::size_t x = 0; x < columns.size();) {
     // Neighbours of one height are one rectangle.
     std::size_t end = x + 1;
@@ -108,13 +105,9 @@ void TimelinePainter::paintCurve(const SceneRow& row, const QRect& rect) {
 }
 
 void TimelinePainter::paintTensors(const SceneRow& row, const QRect& rect) {
-  const StepCurve& tensors = m_scene->timeline->tensorCurve();
-  if (tensors.isEmpty()) return;
   const double highest = m_scene->timeline->storageCurve().highest();
   const double bottom = rect.top() + row.blockTop + row.blockHeight;
-  TimeScale device = m_scene->scale;
-  device.width = std::max(1.0, m_scene->scale.width * m_scene->pixelRatio);
-  const auto columns = tensors.layout(device);
+  const auto& columns = row.tensors;
   const QColor ink = m_scene->theme->colours().text;
   for (std::size_t x = 0; x < columns.size();) {
     std::size_t end = x + 1;

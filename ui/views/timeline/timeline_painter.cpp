@@ -60,10 +60,10 @@ void TimelinePainter::paintRows(bool pinned) {
     paintTitle(row, rect, int(i));
     m_painter->setClipRect(place, Qt::IntersectClip);
     if (row.kind == SceneRow::Kind::Frame) paintFrame(row, rect);
-    if (row.kind == SceneRow::Kind::Curve && row.note.isEmpty()) paintCurve(row, rect);
+    m_scene->updateLayout(row);
+    if (row.showsCurve()) paintCurve(row, rect);
     if (!row.note.isEmpty()) paintNote(row, rect);
     if (row.lane != nullptr) {
-      m_scene->updateLayout(row);
       paintBlocks(row, rect);
       paintChosen(row, int(i));
       if (m_scene->hover.row == int(i)) paintHovered();

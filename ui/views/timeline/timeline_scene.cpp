@@ -41,12 +41,18 @@ int TimelineScene::contentHeight() const {
 }
 
 void TimelineScene::updateLayout(SceneRow& row) const {
-  if (row.lane == nullptr) return;
+  const bool curve = row.showsCurve();
+  if (row.lane == nullptr && !curve) return;
   TimeScale device = scale;
   device.width = std::max(1.0, scale.width * pixelRatio);
   if (row.layoutScale.sameView(device) && row.layoutScale.width == device.width) return;
-  row.layout = row.lane->layout(device);
   row.layoutScale = device;
+  if (curve) {
+    row.storage = timeline->storageCurve().layout(device);
+    row.tensors = timeline->tensorCurve().layout(device);
+    return;
+  }
+  row.layout = row.lane->layout(device);
   fillLooks(row);
 }
 
@@ -98,7 +104,7 @@ SceneHit TimelineScene::hitAt(const QPoint& point) {
   if (index < 0 || point.x() < titleWidth()) return hit;
   SceneRow& row = rows[std::size_t(index)];
   hit.row = index;
-  hit.curve = row.kind == SceneRow::Kind::Curve && row.note.isEmpty();
+  hit.curve = row.showsCurve();
   if (row.lane == nullptr) return hit;
   const int inside = point.y() - rowRect(row).top();
   if (inside < row.blockTop || inside >= row.blockTop + row.blockHeight) return hit;

@@ -58,9 +58,12 @@ struct SceneRow {
   QString detail;
   QString note;  ///< in words, where there are no blocks
 
-  LaneLayout layout;             ///< in device pixels, of `layoutScale`
-  std::vector<PieceLook> looks;  ///< parallel to layout.pieces
+  LaneLayout layout;                          ///< in device pixels, of `layoutScale`
+  std::vector<PieceLook> looks;               ///< parallel to layout.pieces
+  std::vector<CurveColumn> storage, tensors;  ///< of a curve; the same
   TimeScale layoutScale{0, 0, 0};
+
+  bool showsCurve() const { return kind == Kind::Curve && note.isEmpty(); }
 };
 
 /// What lies under a point.
