@@ -32,9 +32,7 @@ Picture TimelineView::picture(PictureFormat format) const {
   // All rows are in it, so that none has to be scrolled to.
   scene.size = QSize(std::max(m_scene.size.width(), light.px(kLeastWidth)), 1 << 20);
   scene.scale.width = scene.size.width() - scene.titleWidth();
-  std::vector<ScenePin> pins;
-  for (const Pin& pin : m_pins) pins.push_back({pin.op, pin.lane.get(), pin.row});
-  scene.arrange(pins, m_folds);
+  scene.arrange(scenePins(), m_folds);
   scene.currentRow = scene.span == report::kNone ? -1 : scene.rowOfSpan(scene.span, -1);
   scene.size.setHeight(scene.scrollTop() + scene.contentHeight() + 1);
   TimelinePainter painter;

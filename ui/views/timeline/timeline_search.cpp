@@ -92,6 +92,12 @@ void TimelineView::fillPin(Pin& pin) const {
   pin.lane->build(timeline.spans());
 }
 
+std::vector<ScenePin> TimelineView::scenePins() const {
+  std::vector<ScenePin> pins;
+  for (const Pin& pin : m_pins) pins.push_back({pin.op, pin.lane.get(), pin.row});
+  return pins;
+}
+
 bool TimelineView::isPinned(const OpId& op) const {
   return !op.isNull() &&
          std::any_of(m_pins.begin(), m_pins.end(), [&](const Pin& pin) { return pin.op == op; });

@@ -111,9 +111,7 @@ void TimelineView::measureWidth() {
 
 void TimelineView::arrange() {
   measureWidth();
-  std::vector<ScenePin> pins;
-  for (const Pin& pin : m_pins) pins.push_back({pin.op, pin.lane.get(), pin.row});
-  m_scene.arrange(pins, m_folds);
+  m_scene.arrange(scenePins(), m_folds);
   const int hidden = std::max(0, m_scene.contentHeight() - m_scene.scrollHeight());
   verticalScrollBar()->setRange(0, hidden);
   verticalScrollBar()->setPageStep(std::max(1, m_scene.scrollHeight()));

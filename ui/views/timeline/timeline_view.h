@@ -151,6 +151,7 @@ class TimelineView : public QAbstractScrollArea {
     std::unique_ptr<TimelineLane> lane;  ///< of the op, in this repeat
   };
   void fillPin(Pin& pin) const;
+  std::vector<ScenePin> scenePins() const;
   std::optional<LaneId> laneAt(int row) const;
 
   std::vector<Pin> m_pins;
