@@ -2,7 +2,6 @@
 #include "ui/views/boards/boards_dialog.h"
 
 #include <QKeyEvent>
-#include <QPainter>
 #include <QScreen>
 #include <QShortcut>
 #include <QStackedLayout>
@@ -349,11 +348,6 @@ void BoardsDialog::keyPressEvent(QKeyEvent* event) {
   } else {
     QDialog::keyPressEvent(event);
   }
-}
-
-void BoardsDialog::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.fillRect(rect(), m_theme->colours().window);
 }
 
 }  // namespace opscope::ui

@@ -30,7 +30,6 @@ class BoardsDialog : public QDialog {
   void targetChosen(const QString& id);
 
  protected:
-  void paintEvent(QPaintEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
 
  private:

@@ -2,7 +2,6 @@
 #include "ui/views/boards/fleet_dialog.h"
 
 #include <QHeaderView>
-#include <QPainter>
 
 #include "ui/models/format.h"
 #include "ui/views/delegates/runs_delegates.h"
@@ -103,11 +102,6 @@ void FleetDialog::setProblem(const base::Error& error) {
   if (!title.isEmpty()) title[0] = title[0].toUpper();
   m_title->setText(title);
   m_text->setText(format::errorAdvice(error));
-}
-
-void FleetDialog::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.fillRect(rect(), m_theme->colours().window);
 }
 
 }  // namespace opscope::ui

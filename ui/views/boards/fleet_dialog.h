@@ -27,9 +27,6 @@ class FleetDialog : public QDialog {
   void compareRequested();
   void runRequested(store::RunId id);
 
- protected:
-  void paintEvent(QPaintEvent* event) override;
-
  private:
   void layoutTable();
 

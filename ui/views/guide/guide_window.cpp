@@ -332,9 +332,4 @@ void GuideWindow::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-void GuideWindow::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.fillRect(rect(), m_theme->colours().window);
-}
-
 }  // namespace opscope::ui

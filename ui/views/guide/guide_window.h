@@ -34,7 +34,6 @@ class GuideWindow : public QWidget {
   QLineEdit* searchField() { return m_search; }
 
  protected:
-  void paintEvent(QPaintEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
 
  private:

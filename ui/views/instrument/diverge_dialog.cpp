@@ -4,7 +4,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHeaderView>
-#include <QPainter>
 
 #include "ui/models/format.h"
 #include "ui/views/boards/target_combo.h"
@@ -272,11 +271,6 @@ void DivergeDialog::setProblem(const base::Error& error) {
 
 void DivergeDialog::setStopped() {
   setRunning(false, {});
-}
-
-void DivergeDialog::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.fillRect(rect(), m_theme->colours().window);
 }
 
 }  // namespace opscope::ui

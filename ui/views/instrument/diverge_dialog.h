@@ -39,9 +39,6 @@ class DivergeDialog : public QDialog {
   void stopRequested();
   void opRequested(const QString& name);
 
- protected:
-  void paintEvent(QPaintEvent* event) override;
-
  private:
   QLayout* buildSides();
   QWidget* buildResult();

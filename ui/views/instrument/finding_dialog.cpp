@@ -3,7 +3,6 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QPainter>
 
 #include "ui/models/format.h"
 
@@ -154,11 +153,6 @@ void FindingDialog::setFinite(const session::FiniteSummary& found, bool canShowO
                              : QStringLiteral("Run first: then the op can be shown on every page"));
   connect(show, &QPushButton::clicked, this, [this, op]() { Q_EMIT opRequested(op); });
   connect(addButton(QStringLiteral("Close"), false), &QPushButton::clicked, this, &QDialog::close);
-}
-
-void FindingDialog::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.fillRect(rect(), m_theme->colours().window);
 }
 
 }  // namespace opscope::ui

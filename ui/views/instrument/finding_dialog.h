@@ -22,9 +22,6 @@ class FindingDialog : public QDialog {
   void opRequested(const QString& name);
   void folderRequested(const QString& path);
 
- protected:
-  void paintEvent(QPaintEvent* event) override;
-
  private:
   void setHead(const char* icon, IconInk ink, const QString& title, const QString& text);
   void addValues(const QString& title, const session::NonFiniteValues& values);
