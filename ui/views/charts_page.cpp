@@ -120,8 +120,8 @@ void ChartsPage::setSweep(const std::shared_ptr<const SweepView>& sweep) {
   for (ChartFrame* frame : m_frames) frame->chart()->setSweep(sweep);
 }
 
-bool ChartsPage::takesRange() const {
-  return m_part != nullptr && m_segment != ChartSegment::AgainstRepeat && m_segment != ChartSegment::Sweep;
+bool ChartsPage::showsPart(ChartSegment segment) const {
+  return m_part != nullptr && segment != ChartSegment::AgainstRepeat && segment != ChartSegment::Sweep;
 }
 
 void ChartsPage::setRange(std::shared_ptr<const RunView> part) {
@@ -129,16 +129,13 @@ void ChartsPage::setRange(std::shared_ptr<const RunView> part) {
 }
 
 const std::shared_ptr<const RunView>& ChartsPage::shownIn(const ChartFrame& frame) const {
-  return m_part != nullptr && frame.entry().segment != ChartSegment::AgainstRepeat &&
-                 frame.entry().segment != ChartSegment::Sweep
-             ? m_part
-             : run();
+  return showsPart(frame.entry().segment) ? m_part : run();
 }
 
 void ChartsPage::showPart(std::shared_ptr<const RunView> part) {
   m_part = std::move(part);
   m_range->setPart(m_part);
-  m_range->setVisible(takesRange());
+  m_range->setVisible(showsPart(m_segment));
   if (run() == nullptr) return;
   for (ChartFrame* frame : m_frames) frame->setRun(shownIn(*frame));
 }
@@ -150,7 +147,7 @@ void ChartsPage::setDocument(const report::Document& document) {
 void ChartsPage::showSegment(ChartSegment segment) {
   for (const auto& [own, button] : m_segmentButtons) button->setChecked(own == segment);
   m_segment = segment;
-  m_range->setVisible(takesRange());
+  m_range->setVisible(showsPart(m_segment));
   m_sweepBar->setVisible(segment == ChartSegment::Sweep);
   m_colour->setEnabled(segment != ChartSegment::Sweep);
   m_enlarged = nullptr;

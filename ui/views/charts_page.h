@@ -64,7 +64,8 @@ class ChartsPage : public RunPage {
   void askFolder(PictureFormat format);
   void askReplace(PictureFormat format, const QString& folder, const QStringList& existing);
   void showPart(std::shared_ptr<const RunView> part);
-  bool takesRange() const;
+  /// The chosen range rather than the whole run.
+  bool showsPart(ChartSegment segment) const;
   bool canSave(const ChartFrame& frame) const;
   const std::shared_ptr<const RunView>& shownIn(const ChartFrame& frame) const;
   void copyPicture(ChartFrame* frame);
