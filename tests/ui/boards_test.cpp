@@ -2,10 +2,10 @@
 // Saved boards and the Boards dialog: models, fields, checks and trackers, against servers that run.
 #include <QAbstractItemModelTester>
 #include <QClipboard>
-#include <QPushButton>
 #include <QtTest>
 
 #include "engine/session/session.h"
+#include "tests/ui/support/find_button.h"
 #include "tests/ui/support/real_stage.h"
 #include "ui/models/target_list.h"
 #include "ui/shell/board_desk.h"
@@ -13,6 +13,7 @@
 namespace opscope::ui {
 
 using testing::BoardServer;
+using testing::buttonOf;
 using testing::RealStage;
 using testing::TrackerServer;
 
@@ -23,13 +24,6 @@ SavedBoard direct(const QString& address) {
   board.name = QStringLiteral("desk");
   board.address = address;
   return board;
-}
-
-QPushButton* buttonOf(QWidget* widget, const QString& text) {
-  for (QPushButton* button : widget->findChildren<QPushButton*>()) {
-    if (button->isVisible() && button->text() == text) return button;
-  }
-  return nullptr;
 }
 
 QLineEdit* fieldOf(QWidget* widget, const QString& name) {

@@ -2,26 +2,20 @@
 // Runs that look at every call, from the window: check for NaN and Inf, dump, first op that differs.
 #include <QAbstractItemModelTester>
 #include <QFileDialog>
-#include <QPushButton>
 #include <QtTest>
 
 #include "engine/session/session.h"
+#include "tests/ui/support/find_button.h"
 #include "tests/ui/support/real_stage.h"
 #include "ui/shell/instrument_desk.h"
 
 namespace opscope::ui {
 
 using testing::BoardServer;
+using testing::buttonOf;
 using testing::RealStage;
 
 namespace {
-
-QPushButton* buttonOf(QWidget* widget, const QString& text) {
-  for (QPushButton* button : widget->findChildren<QPushButton*>()) {
-    if (button->isVisible() && button->text() == text) return button;
-  }
-  return nullptr;
-}
 
 bool shows(const QWidget* widget, const QString& text) {
   for (const QLabel* label : widget->findChildren<QLabel*>()) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Timeline's lanes and a sweep with the real engine: from the file through session, bridge and models to
 // what is drawn, and back from the store. OPSCOPE_PICTURES keeps the pictures.
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include "engine/session/session.h"
-#include "ui/shell/application.h"
-#include "ui/shell/main_window.h"
+#include "tests/ui/support/engine_stage.h"
 #include "ui/views/charts/sweep_bar.h"
 #include "ui/views/charts/sweep_chart.h"
 #include "ui/views/charts_page.h"
@@ -14,37 +12,18 @@
 #include "ui/views/timeline_page.h"
 
 namespace opscope::ui {
+
+using testing::EngineStage;
+
 namespace {
 
 constexpr int kLongMs = 60000;
 
-struct RealStage {
-  Theme theme;
-  QTemporaryDir folder;
-  Settings settings{folder.filePath(QStringLiteral("opscope.ini"))};
-  RunStore store{folder.filePath(QStringLiteral("runs.sqlite"))};
-  Workspace workspace{engineSessionFactory(), &settings, &store};
-  bool dressed = dress();
-  MainWindow window{&theme, &workspace, QString()};
-
-  RealStage() {
-    window.resize(1440, 900);
-    window.show();
-  }
-  bool dress() {
-    dressApplication(&theme, ThemeChoice::Light);
-    return true;
-  }
-  bool open(const char* file) {
-    workspace.openFile(QStringLiteral(OPSCOPE_TEST_DATA "/vm/") + QLatin1String(file));
-    return QTest::qWaitFor([this]() { return workspace.executable() != nullptr; }, kLongMs);
-  }
-  void keep(const QString& name) {
-    const QString folderName = qEnvironmentVariable("OPSCOPE_PICTURES");
-    QTest::qWait(80);
-    if (!folderName.isEmpty()) QVERIFY(window.grab().save(QStringLiteral("%1/%2.png").arg(folderName, name)));
-  }
-};
+void keep(const EngineStage& stage, const QString& name) {
+  const QString folder = qEnvironmentVariable("OPSCOPE_PICTURES");
+  QTest::qWait(80);
+  if (!folder.isEmpty()) QVERIFY(stage.window->grab().save(QStringLiteral("%1/%2.png").arg(folder, name)));
+}
 
 }  // namespace
 
@@ -55,18 +34,19 @@ class RealRunTest : public QObject {
   void initTestCase() { session::initialiseEngine(); }
 
   void lanesOfARealRun() {
-    RealStage stage;
-    QVERIFY(stage.open("parallel.so"));
-    stage.workspace.setRecordsMemory(true);
-    stage.workspace.setRecordsThreads(true);
-    stage.workspace.setRunLengths(3, 1);
-    QVERIFY(stage.workspace.canRun());
-    QTest::keyClick(&stage.window, Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(stage.workspace.run() != nullptr, kLongMs);
-    const report::Run& run = stage.workspace.run()->run();
+    EngineStage stage;
+    stage.workspace->openFile(QStringLiteral(OPSCOPE_TEST_DATA "/vm/parallel.so"));
+    QTRY_VERIFY_WITH_TIMEOUT(stage.workspace->executable() != nullptr, kLongMs);
+    stage.workspace->setRecordsMemory(true);
+    stage.workspace->setRecordsThreads(true);
+    stage.workspace->setRunLengths(3, 1);
+    QVERIFY(stage.workspace->canRun());
+    QTest::keyClick(stage.window.get(), Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(stage.workspace->run() != nullptr, kLongMs);
+    const report::Run& run = stage.workspace->run()->run();
     QVERIFY(run.lanes.has_value() && run.memory.has_value());
-    QVERIFY(stage.window.showPageById(QStringLiteral("timeline")));
-    auto* page = qobject_cast<TimelinePage*>(stage.window.currentPage());
+    QVERIFY(stage.window->showPageById(QStringLiteral("timeline")));
+    auto* page = qobject_cast<TimelinePage*>(stage.window->currentPage());
     QTRY_VERIFY(page->view()->timeline() != nullptr);
     const Timeline& timeline = *page->view()->timeline();
     std::size_t tasks = 0;
@@ -87,15 +67,15 @@ class RealRunTest : public QObject {
       QVERIFY(task.startNs >= call.startNs &&
               task.startNs + task.durationNs <= call.startNs + call.durationNs);
     }
-    stage.keep(QStringLiteral("real-timeline"));
+    keep(stage, QStringLiteral("real-timeline"));
   }
 
   void aRealSweep() {
-    RealStage stage;
-    QVERIFY(stage.open("tvm027/mlp_dyn.so"));
-    stage.workspace.setRunLengths(3, 1);
-    QVERIFY(stage.window.showPageById(QStringLiteral("charts")));
-    auto* page = qobject_cast<ChartsPage*>(stage.window.currentPage());
+    EngineStage stage;
+    stage.open(QStringLiteral("mlp_dyn.so"));
+    stage.workspace->setRunLengths(3, 1);
+    QVERIFY(stage.window->showPageById(QStringLiteral("charts")));
+    auto* page = qobject_cast<ChartsPage*>(stage.window->currentPage());
     page->showSegment(ChartSegment::Sweep);
     SweepBar* bar = page->sweepBar();
     QCOMPARE(bar->variable()->currentText(), QStringLiteral("n"));
@@ -107,8 +87,8 @@ class RealRunTest : public QObject {
     QCOMPARE(scaling.values, (std::vector<std::int64_t>{1, 4, 16}));
     for (const auto& us : scaling.total.us) QVERIFY(us && *us > 0);
     QVERIFY(!scaling.rows.empty());
-    QTRY_COMPARE_WITH_TIMEOUT(stage.store.runs()->size(), std::size_t(3), kLongMs);
-    stage.keep(QStringLiteral("real-sweep"));
+    QTRY_COMPARE_WITH_TIMEOUT(stage.store->runs()->size(), std::size_t(3), kLongMs);
+    keep(stage, QStringLiteral("real-sweep"));
     // What was saved gives the same curve.
     QTRY_COMPARE(bar->saved()->count(), 1);
     const auto before = chart->sweep();

@@ -3,10 +3,10 @@
 // with servers that run.
 #include <QAbstractItemView>
 #include <QLabel>
-#include <QPushButton>
 #include <QtTest>
 
 #include "engine/session/session.h"
+#include "tests/ui/support/find_button.h"
 #include "tests/ui/support/real_stage.h"
 #include "ui/models/target_list.h"
 #include "ui/shell/board_desk.h"
@@ -17,6 +17,7 @@
 namespace opscope::ui {
 
 using testing::BoardServer;
+using testing::buttonOf;
 using testing::RealStage;
 using testing::TrackerServer;
 
@@ -34,13 +35,6 @@ bool shows(const QWidget* widget, const QString& text) {
     if (label->isVisible() && label->text().contains(text)) return true;
   }
   return false;
-}
-
-QPushButton* buttonOf(QWidget* widget, const QString& text) {
-  for (QPushButton* button : widget->findChildren<QPushButton*>()) {
-    if (button->isVisible() && button->text() == text) return button;
-  }
-  return nullptr;
 }
 
 /// Opens the list and takes a row by the keyboard, as people do.
