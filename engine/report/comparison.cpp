@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/comparison.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -18,10 +20,6 @@ namespace {
 
 constexpr double kNsPerUs = 1e3;
 
-bool hasSamples(const Run& run) {
-  return run.hasStartTimes || run.repeats > 1;
-}
-
 /// Which of the values of a side is compared.
 enum class Value { Median, Mean };
 
@@ -31,29 +29,51 @@ struct MeasuredSide {
   std::vector<double> samples;
 };
 
-/// `samples` in the order of repeats.
-void describe(MeasuredSide& measured, std::vector<double> samples, Value value) {
+/// What can be told of one run: `samples` in the order of repeats, in ascending order after it.
+void describeRun(ComparedSide& side, std::vector<double>& samples) {
+  const auto trend = trendOf(samples);
+  if (trend && trend->isDrift() && std::fabs(trend->change) > std::fabs(side.driftPart.value_or(0)))
+    side.driftPart = trend->change;
+  std::sort(samples.begin(), samples.end());
+  side.outliers += countOutliers(samples);
+  side.twoModes = side.twoModes || findTwoModes(samples).has_value();
+}
+
+/// `byRun`: samples of each run in the order of repeats.
+void describe(MeasuredSide& measured, std::vector<std::vector<double>> byRun, Value value) {
   ComparedSide& side = measured.side;
-  if (const auto trend = trendOf(samples); trend && trend->isDrift()) side.driftPart = trend->change;
+  std::vector<double> samples;
+  std::vector<double> medians;
+  for (std::vector<double>& ofRun : byRun) {
+    if (ofRun.empty()) continue;
+    describeRun(side, ofRun);
+    medians.push_back(percentile(ofRun, 0.5));
+    samples.insert(samples.end(), ofRun.begin(), ofRun.end());
+  }
   const Statistics statistics = computeStatisticsInPlace(samples);
   side.valueUs = value == Value::Median ? statistics.median : statistics.mean;
   side.samples = statistics.count;
   side.noise = statistics.noise;
-  side.outliers = countOutliers(samples);
-  side.twoModes = findTwoModes(samples).has_value();
+  if (byRun.size() > 1) {
+    side.betweenRuns = computeStatistics(medians).noise;
+    side.runMediansUs = std::move(medians);
+  }
   measured.samples = std::move(samples);
 }
 
 class Comparer {
  public:
-  Comparer(const Document& a, const Document& b, const CompareOptions& options) : m_a(*a.run), m_b(*b.run) {
+  Comparer(const RunPool& a, const RunPool& b, const CompareOptions& options)
+      : m_poolA(a), m_poolB(b), m_a(*a.document.run), m_b(*b.document.run) {
     m_comparison.options = options;
-    m_comparison.runA = a.run;
-    m_comparison.runB = b.run;
-    m_comparison.hasSamples = hasSamples(m_a) && hasSamples(m_b);
+    m_comparison.runA = a.document.run;
+    m_comparison.runB = b.document.run;
+    m_comparison.runsA = a.size();
+    m_comparison.runsB = b.size();
+    m_comparison.hasSamples = hasSamples(a) && hasSamples(b);
     const Grouping grouping = options.matching == Matching::ByPosition ? Grouping::EachCall : Grouping::ByOp;
-    m_tableA = buildOpTable(a, grouping);
-    m_tableB = buildOpTable(b, grouping);
+    m_tableA = buildOpTable(a.document, grouping);
+    m_tableB = buildOpTable(b.document, grouping);
   }
 
   std::shared_ptr<const Comparison> compare() {
@@ -65,34 +85,48 @@ class Comparer {
     if (m_comparison.options.matching == Matching::ByName) sortByChange();
     m_comparison.differences = differencesOf(m_a, m_b);
     m_comparison.warnings = warningsOf(m_comparison);
+    for (Warning& warning : groupWarningsOf(m_comparison, m_poolA, m_poolB))
+      m_comparison.warnings.push_back(std::move(warning));
     return std::make_shared<const Comparison>(std::move(m_comparison));
   }
 
  private:
   Value value() const { return m_comparison.hasSamples ? Value::Median : Value::Mean; }
 
-  MeasuredSide totalOf(const Run& run, const OpTable& table) const {
+  MeasuredSide totalOf(const RunPool& pool, const OpTable& table) const {
+    const Run& run = *pool.document.run;
     MeasuredSide measured;
     measured.side.name = "Total";
     measured.side.calls = table.totals.calls;
     if (const DeviceTotal* largest = largestTotal(run)) {
       measured.side.device = largest->device;
-      std::vector<double> samples;
-      for (const double ns : largest->totalNs) samples.push_back(ns / kNsPerUs);
+      std::vector<std::vector<double>> samples(pool.size());
+      for (std::size_t i = 0; i < pool.size(); ++i) {
+        const std::size_t end = std::min<std::size_t>(pool.firstRepeats[i + 1], largest->totalNs.size());
+        for (std::size_t repeat = pool.firstRepeats[i]; repeat < end; ++repeat)
+          samples[i].push_back(largest->totalNs[repeat] / kNsPerUs);
+      }
       describe(measured, std::move(samples), value());
     }
     if (!m_comparison.hasSamples) measured.side.samples = 0;
     return measured;
   }
 
-  MeasuredSide rowOf(const Run& run, const OpTable& table, std::size_t index) const {
+  MeasuredSide rowOf(const RunPool& pool, const OpTable& table, std::size_t index) const {
+    const Run& run = *pool.document.run;
     const OpRow& row = table.rows[index];
     MeasuredSide measured;
     measured.side.name = nameOf(run, row);
     measured.side.shapes = shapesOf(run, row);
     measured.side.device = deviceOf(run, row);
     measured.side.calls = row.count;
-    describe(measured, samplesOf(run, table.callsOf(row)), value());
+    std::vector<std::vector<double>> samples;
+    if (pool.size() > 1) {
+      samples = samplesByRun(pool, table.callsOf(row));
+    } else {
+      samples.push_back(samplesOf(run, table.callsOf(row)));
+    }
+    describe(measured, std::move(samples), value());
     if (!m_comparison.hasSamples) {
       measured.side.valueUs = row.durationUs;
       measured.side.samples = 0;
@@ -102,13 +136,14 @@ class Comparer {
   }
 
   void addTotal() {
-    MeasuredSide a = totalOf(m_a, m_tableA);
-    MeasuredSide b = totalOf(m_b, m_tableB);
+    MeasuredSide a = totalOf(m_poolA, m_tableA);
+    MeasuredSide b = totalOf(m_poolB, m_tableB);
     ComparedOp& total = m_comparison.total;
     total.a = a.side;
     total.b = b.side;
     if (m_comparison.hasSamples) {
       m_verdicts.measure(total, a.samples, b.samples, m_comparison.options, false);
+      m_verdicts.measureRuns(total);
     } else {
       m_verdicts.compareValues(total);
     }
@@ -118,19 +153,29 @@ class Comparer {
     ComparedOp op;
     MeasuredSide a;
     MeasuredSide b;
-    if (rows.a) op.a = (a = rowOf(m_a, m_tableA, *rows.a)).side;
-    if (rows.b) op.b = (b = rowOf(m_b, m_tableB, *rows.b)).side;
+    if (rows.a) op.a = (a = rowOf(m_poolA, m_tableA, *rows.a)).side;
+    if (rows.b) op.b = (b = rowOf(m_poolB, m_tableB, *rows.b)).side;
+    addSomeRunsNote(op.note, op.a, "A", m_poolA.size());
+    addSomeRunsNote(op.note, op.b, "B", m_poolB.size());
     if (!rows.a || !rows.b) {
       op.verdict = rows.b ? Verdict::New : Verdict::Gone;
     } else {
-      op.note = matchNote(op);
+      if (const std::string note = matchNote(op); !note.empty()) appendNote(op.note, note);
       if (m_comparison.hasSamples) {
         m_verdicts.measure(op, a.samples, b.samples, m_comparison.options, op.a->tooShort && op.b->tooShort);
+        m_verdicts.measureRuns(op);
       } else {
         m_verdicts.compareValues(op);
       }
     }
     m_comparison.ops.push_back(std::move(op));
+  }
+
+  /// An op that not each run of a group has.
+  void addSomeRunsNote(std::string& note, const std::optional<ComparedSide>& side, std::string_view name,
+                       std::size_t runs) const {
+    if (!side || runs < 2 || side->runMediansUs.size() == runs) return;
+    appendNote(note, fmt::format("in {} of {} runs of {}", side->runMediansUs.size(), runs, name));
   }
 
   void sortByChange() {
@@ -140,6 +185,8 @@ class Comparer {
                      });
   }
 
+  const RunPool& m_poolA;
+  const RunPool& m_poolB;
   const Run& m_a;
   const Run& m_b;
   OpTable m_tableA;
@@ -177,6 +224,11 @@ std::size_t Comparison::count(Verdict verdict) const {
 
 std::shared_ptr<const Comparison> compareDocuments(const Document& a, const Document& b,
                                                    const CompareOptions& options) {
+  return compareGroups(poolRuns({&a, 1}), poolRuns({&b, 1}), options);
+}
+
+std::shared_ptr<const Comparison> compareGroups(const RunPool& a, const RunPool& b,
+                                                const CompareOptions& options) {
   return Comparer(a, b, options).compare();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs held against each other, op by op, with verdicts. Built once from two Documents, then immutable
-// and shared as shared_ptr<const Comparison>; building and reading in any thread. Definitions in
+// Two runs, or two groups of runs, held against each other, op by op, with verdicts. Built once, then
+// immutable and shared as shared_ptr<const Comparison>; building and reading in any thread. Definitions in
 // docs/statistics.md.
 #pragma once
 
@@ -13,6 +13,7 @@
 
 #include "engine/report/op_matching.h"
 #include "engine/report/run.h"
+#include "engine/report/run_pool.h"
 
 namespace opscope::report {
 
@@ -52,6 +53,8 @@ struct ComparedSide {
   std::optional<double> driftPart;  ///< change over the run / median, where it drifts
   bool twoModes = false;
   bool tooShort = false;  ///< its calls are too short to measure: tables say so in place of the value
+  std::vector<double> runMediansUs;   ///< of a group: the median of each run that has it; else empty
+  std::optional<double> betweenRuns;  ///< standard deviation of these / their mean; from 2 runs on
 };
 
 struct ComparedOp {
@@ -64,6 +67,7 @@ struct ComparedOp {
   std::optional<double> p;                   ///< Mann-Whitney, of this op alone
   std::optional<double> adjustedP;           ///< Holm, over all compared ops and the total
   std::optional<std::uint64_t> moreRepeats;  ///< about so many on each side would do; TooNoisy
+  std::optional<std::uint64_t> moreRuns;     ///< of groups, in place of moreRepeats
   std::string note;                          ///< what else should be known, in words; may be empty
 
   /// B's, or A's for what is gone.
@@ -74,8 +78,10 @@ struct ComparedOp {
 
 struct Comparison {
   CompareOptions options;
-  std::shared_ptr<const Run> runA;
+  std::shared_ptr<const Run> runA;  ///< of a group all its runs as one
   std::shared_ptr<const Run> runB;
+  std::size_t runsA = 1;
+  std::size_t runsB = 1;
   bool hasSamples = true;       ///< false: values only
   ComparedOp total;             ///< of the device with the largest total
   std::vector<ComparedOp> ops;  ///< by position in order of execution; by name the largest change first
@@ -83,11 +89,18 @@ struct Comparison {
   std::vector<Warning> warnings;
 
   std::size_t count(Verdict verdict) const;  ///< over the ops
+  bool isOfGroups() const { return runsA > 1 || runsB > 1; }
 };
 
 /// Runs of both documents are not null.
 std::shared_ptr<const Comparison> compareDocuments(const Document& a, const Document& b,
                                                    const CompareOptions& options);
+
+/// Two groups. Values are medians over all repeats of a group; a verdict needs the runs to differ by more
+/// than runs of one group do, and intervals are at least as wide as that spread makes them. Of two pools of
+/// one run each it is compareDocuments. By position, a call stands where the first run has it.
+std::shared_ptr<const Comparison> compareGroups(const RunPool& a, const RunPool& b,
+                                                const CompareOptions& options);
 
 /// True for an op (or the total) that is slower by more than `percent`: verdict Slower and ratio above, or
 /// without samples by value.

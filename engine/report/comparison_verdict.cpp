@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "engine/report/comparison_words.h"
 #include "engine/report/draws.h"
 #include "engine/report/median_ratio.h"
+#include "engine/report/student.h"
 
 namespace opscope::report {
 
@@ -49,6 +52,45 @@ std::uint64_t moreRepeats(const ComparedOp& op, double minimumEffect, std::size_
   return roundedUp(needed - count);
 }
 
+bool isOfGroups(const ComparedOp& op) {
+  return !op.a->runMediansUs.empty() || !op.b->runMediansUs.empty();
+}
+
+std::size_t runsOf(const ComparedSide& side) {
+  return std::max<std::size_t>(1, side.runMediansUs.size());
+}
+
+/// As moreRepeats, with the runs as what is drawn.
+std::uint64_t moreRuns(const ComparedOp& op, double minimumEffect) {
+  const auto repeats = static_cast<double>(std::min(op.a->samples, op.b->samples));
+  const auto runs = static_cast<double>(std::min(runsOf(*op.a), runsOf(*op.b)));
+  const double needed = repeats > 0 ? runs * repeatsForWidth(op, minimumEffect) / repeats : kMostRepeats;
+  return roundedUp(needed - runs);
+}
+
+/// Logarithms of the medians of the runs, and their squares around the mean.
+struct RunLogs {
+  double count = 0;
+  double mean = 0;
+  double squares = 0;
+};
+
+/// Empty where a median is 0.
+std::optional<RunLogs> logsOf(const ComparedSide& side) {
+  std::vector<double> values = side.runMediansUs;
+  if (values.empty()) values.push_back(side.valueUs);
+  RunLogs logs;
+  for (double& value : values) {
+    if (!(value > 0)) return std::nullopt;
+    value = std::log(value);
+    logs.mean += value;
+  }
+  logs.count = static_cast<double>(values.size());
+  logs.mean /= logs.count;
+  for (const double value : values) logs.squares += (value - logs.mean) * (value - logs.mean);
+  return logs;
+}
+
 double largestDrift(const ComparedOp& op) {
   return std::max(std::fabs(op.a->driftPart.value_or(0)), std::fabs(op.b->driftPart.value_or(0)));
 }
@@ -80,7 +122,11 @@ void decideOp(ComparedOp& op, double minimumEffect, std::size_t tests) {
     return;
   }
   op.verdict = Verdict::TooNoisy;
-  op.moreRepeats = moreRepeats(op, minimumEffect, tests);
+  if (isOfGroups(op)) {
+    op.moreRuns = moreRuns(op, minimumEffect);
+  } else {
+    op.moreRepeats = moreRepeats(op, minimumEffect, tests);
+  }
 }
 
 }  // namespace
@@ -98,6 +144,26 @@ void Verdicts::measure(ComparedOp& op, std::span<const double> a, std::span<cons
     return;
   }
   op.p = m_test.test(a, b).p;
+}
+
+void Verdicts::measureRuns(ComparedOp& op) const {
+  if (!op.p || !isOfGroups(op)) return;
+  const auto a = logsOf(*op.a);
+  const auto b = logsOf(*op.b);
+  const double freedom = a && b ? a->count + b->count - 2 : 0;
+  if (freedom < 1 || !op.ratio || !(*op.ratio > 0)) {
+    // Nothing tells how much runs vary, so nothing tells a change from that.
+    op.p = 1;
+    op.ratioLow.reset();
+    op.ratioHigh.reset();
+    return;
+  }
+  const double error = std::sqrt((a->squares + b->squares) / freedom * (1 / a->count + 1 / b->count));
+  const double difference = std::fabs(b->mean - a->mean);
+  if (error > 0) op.p = std::max(*op.p, studentP(difference / error, freedom));
+  const double half = studentT(kLevel, freedom) * error;
+  op.ratioLow = std::min(op.ratioLow.value_or(*op.ratio), *op.ratio * std::exp(-half));
+  op.ratioHigh = std::max(op.ratioHigh.value_or(*op.ratio), *op.ratio * std::exp(half));
 }
 
 void Verdicts::compareValues(ComparedOp& op) const {

@@ -22,6 +22,9 @@ class Verdicts {
   void measure(ComparedOp& op, std::span<const double> a, std::span<const double> b,
                const CompareOptions& options, bool tooShort);
 
+  /// Of an op of groups, once it is measured: what the medians of their runs say, where it is less sure.
+  void measureRuns(ComparedOp& op) const;
+
   /// Of an op without samples: the ratio of its values and the verdict.
   void compareValues(ComparedOp& op) const;
 

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "engine/report/comparison_verdict.h"
 #include "engine/report/measuring_limit.h"
@@ -57,6 +59,46 @@ void addSideWarnings(const ComparedOp& op, const ComparedSide& side, std::string
   if (side.twoModes) {
     warnings.push_back({fmt::format("{} has two modes in {}.", placeOf(op, comparison), run),
                         "Two speeds of one thing: its median may jump from one to the other between runs."});
+  }
+}
+
+/// What the runs of a group do not share, in words: "executables, inputs".
+std::string unlikenessOf(const RunPool& pool) {
+  const Run& first = *pool.runs.front();
+  const std::pair<const char*, std::function<std::string(const Run&)>> kinds[] = {
+      {"executables", [](const Run& run) { return run.executableHash; }},
+      {"functions", [](const Run& run) { return run.function; }},
+      {"inputs", [](const Run& run) { return run.inputs; }},
+      {"targets", [](const Run& run) { return run.target; }},
+      {"devices", [](const Run& run) { return deviceOf(run); }},
+      {"numbers of threads", [](const Run& run) { return configurationText(run, "Number of threads"); }}};
+  std::string words;
+  for (const auto& [name, textOf] : kinds) {
+    const std::string wanted = textOf(first);
+    const bool differs = std::any_of(pool.runs.begin(), pool.runs.end(),
+                                     [&](const auto& run) { return textOf(*run) != wanted; });
+    if (differs) words += (words.empty() ? "" : ", ") + std::string(name);
+  }
+  return words;
+}
+
+void addGroupWarnings(const RunPool& pool, const ComparedSide& total, std::string_view name,
+                      std::string_view other, std::vector<Warning>& warnings) {
+  constexpr double kMuch = 0.05;
+  if (pool.size() == 1) {
+    warnings.push_back(
+        {fmt::format("One run in {}: nothing tells how much such runs vary.", name),
+         fmt::format("The spread between the runs of {} is taken for both. Measure it again.", other)});
+    return;
+  }
+  if (const std::string unlike = unlikenessOf(pool); !unlike.empty()) {
+    warnings.push_back({fmt::format("The runs in {} are not alike: they have different {}.", name, unlike),
+                        "Their spread holds these differences too."});
+  }
+  if (total.betweenRuns.value_or(0) > kMuch) {
+    warnings.push_back(
+        {fmt::format("The runs in {} differ from each other by {:.1f} %.", name, *total.betweenRuns * 100),
+         "A run alone would have told something else. Quiet the machine, or take more runs."});
   }
 }
 
@@ -126,13 +168,22 @@ std::vector<Warning> warningsOf(const Comparison& comparison) {
   return warnings;
 }
 
+std::vector<Warning> groupWarningsOf(const Comparison& comparison, const RunPool& a, const RunPool& b) {
+  std::vector<Warning> warnings;
+  if (!comparison.isOfGroups() || !comparison.hasSamples) return warnings;
+  addGroupWarnings(a, *comparison.total.a, "A", "B", warnings);
+  addGroupWarnings(b, *comparison.total.b, "B", "A", warnings);
+  return warnings;
+}
+
 std::string verdictWords(const ComparedOp& op) {
+  const auto more = [](std::uint64_t count, const char* what) {
+    return count >= 1'000'000 ? fmt::format(": more {}s than can be made", what)
+                              : fmt::format(": about {} more {}{}", count, what, count == 1 ? "" : "s");
+  };
   std::string words(verdictName(op.verdict));
-  if (op.moreRepeats) {
-    words += *op.moreRepeats >= 1'000'000
-                 ? std::string(": more repeats than can be made")
-                 : fmt::format(": about {} more repeat{}", *op.moreRepeats, *op.moreRepeats == 1 ? "" : "s");
-  }
+  if (op.moreRepeats) words += more(*op.moreRepeats, "repeat");
+  if (op.moreRuns) words += more(*op.moreRuns, "run");
   return words;
 }
 

@@ -23,6 +23,9 @@ std::vector<std::string> differencesOf(const Run& a, const Run& b);
 /// Drift, two modes, few repeats: what makes a reader careful, with what helps.
 std::vector<Warning> warningsOf(const Comparison& comparison);
 
+/// Of groups: runs that are not alike, a side that is one run, runs that vary much.
+std::vector<Warning> groupWarningsOf(const Comparison& comparison, const RunPool& a, const RunPool& b);
+
 /// "too noisy: about 12 more repeats", "slower".
 std::string verdictWords(const ComparedOp& op);
 
