@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <set>
 
@@ -31,6 +32,11 @@ Error noRunNumber(std::string_view text) {
   return {ErrorCode::InvalidArgument, fmt::format("\"{}\" names no run.", text),
           "A run is named by its number, or as last, last-1 and so on.",
           "opscope-cli runs list shows the numbers."};
+}
+
+/// As runs are named where only they may stand.
+bool looksLikeRun(std::string_view text) {
+  return text.starts_with(kLast) || wholeNumberIn(text);
 }
 
 Result<std::vector<RunId>> idsOfRange(store::Store& store, std::string_view text, std::int64_t first,
@@ -66,7 +72,13 @@ bool namesSavedRun(std::string_view argument) {
 
 Result<report::Document> documentFrom(const std::string& argument, const std::string& storeOption) {
   if (!namesSavedRun(argument)) {
-    return report::readDocument(argument);
+    Result<report::Document> document = report::readDocument(argument);
+    if (!document && looksLikeRun(argument) && !std::filesystem::exists(argument)) {
+      Error error = std::move(document).error();
+      error.hint = fmt::format("If the saved run {0} is meant, write run:{0}.", argument);
+      return error;
+    }
+    return document;
   }
   OPSCOPE_TRY_ASSIGN(store::Store store, openStore(storeOption, store::Access::Read));
   OPSCOPE_TRY_ASSIGN(const RunId id, runIdOf(store, argument));

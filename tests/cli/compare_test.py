@@ -101,6 +101,7 @@ class Compare(CliTest):
         self.assert_says(text, "A  run:last-1", "6 repeats", "Number of threads: 1 in A, 2 in B.")
         words = self.fails(1, "compare", "run:7", "run:last", "--store", store)
         self.assertIn("7", words)
+        self.assert_says(self.fails(1, "compare", "1", "2", "--store", store), "Cannot read 1", "write run:1")
 
     def test_other_executables_are_told(self):
         for name in ("mlp", "cnn"):
