@@ -93,6 +93,16 @@ int chooseDevice(DLDevice device) {
              : 0;
 }
 
+void releaseAll() {
+  theProbe.recording.release();
+  theProbe.capture.release();
+}
+
+/// A client that is lost cannot say stop; the library's memory goes with the library.
+__attribute__((destructor)) void unload() {
+  releaseAll();
+}
+
 void record(const TVMFFIAny* args, std::int32_t count) {
   theProbe.recording.begin(args[0], args[1], args + 4, count - 4);
 }
@@ -184,8 +194,7 @@ OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_clear(void* /*self*/, const TVMFFIA
 
 OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_stop(void* /*self*/, const TVMFFIAny* /*args*/,
                                                   std::int32_t /*count*/, TVMFFIAny* result) {
-  theProbe.recording.release();
-  theProbe.capture.release();
+  releaseAll();
   giveNothing(result);
   return 0;
 }
