@@ -12,6 +12,7 @@
 #include "app/cli/run_saving.h"
 #include "app/cli/session_client.h"
 #include "app/cli/words.h"
+#include "engine/report/traffic.h"
 
 namespace opscope::cli {
 
@@ -45,6 +46,17 @@ int listCounters(const ProfileOptions& options, Console& console) {
     console.note(fmt::format("these are this computer's; {} was not asked", target));
   }
   return kDone;
+}
+
+/// In which way a board was profiled, and what went over the wire.
+void tellRemote(const report::Run& run, Console& console) {
+  if (!run.remote) {
+    return;
+  }
+  console.note(fmt::format("{}: {}", run.target, run.remote->words));
+  if (const auto traffic = report::trafficOf(run)) {
+    console.note(fmt::format("RPC: {}", report::trafficWords(*traffic)));
+  }
 }
 
 }  // namespace
@@ -92,9 +104,7 @@ int profile(const ProfileOptions& options, Console& console, Interrupts& interru
         wanted, [](const auto& destination) { return destination.second == kStandardOutput; });
     const bool saved = !options.save.wanted || saveRun(options.save, document, outputIsFree, console);
     allWritten = writeDocument(wanted, document, options.wide, console) && saved;
-    if (document.run->remote) {
-      console.note(fmt::format("{}: {}", document.run->target, document.run->remote->words));
-    }
+    tellRemote(*document.run, console);
     tellWarnings(*document.run, console);
   }
   if (!std::holds_alternative<session::ProfileFinished>(answer)) {

@@ -14,7 +14,8 @@ namespace opscope::report {
 /// Files that are made to be handed on tell the executable's name without its folder.
 enum class HeadPath { Whole, NameOnly };
 
-/// Writes the members from "schema" to "stepNs", and "counters", "overhead" and "noise" where there are some.
+/// Writes the members from "schema" to "stepNs", and "counters", "overhead", "noise", "remote" and "traffic"
+/// where there are some.
 /// A new member of Run that is no list of calls goes here, or into appendHeadExtras when it points to calls,
 /// and into head_reader.cpp.
 void appendHead(std::string& out, const Run& run, HeadPath path = HeadPath::Whole);

@@ -15,6 +15,7 @@
 #include "engine/report/run_check.h"
 #include "engine/report/run_report.h"
 #include "engine/report/samples_json.h"
+#include "engine/report/traffic_json.h"
 
 namespace opscope::report {
 
@@ -241,6 +242,11 @@ class HeadReader : FieldReader {
     remote.words = words;
     OPSCOPE_TRY(readPairsOf(fields, place, "board", "name", "value", remote.board));
     m_run.remote = std::move(remote);
+    if (m_root.at_key("traffic").get(element) == simdjson::SUCCESS) {
+      OPSCOPE_TRY_ASSIGN(const TrafficTrack traffic,
+                         trafficFromJson(m_file, element, m_top.member("traffic"), m_run));
+      keepTraffic(m_run, traffic);
+    }
     return {};
   }
 

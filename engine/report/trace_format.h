@@ -15,6 +15,8 @@ inline constexpr std::uint32_t kVmProcess = 1;
 inline constexpr std::uint32_t kRepeatsThread = 1;
 inline constexpr std::uint32_t kCallsThread = 2;
 inline constexpr std::uint32_t kMemoryProcess = 3;
+inline constexpr std::uint32_t kRpcProcess = 4;  ///< thread of the first track; below all devices
+inline constexpr std::uint32_t kMostRpcTracks = 90;
 inline constexpr std::uint32_t kFirstDevice = 100;        ///< process and thread of device 0
 inline constexpr std::uint32_t kPoolProcess = 1'000'000;  ///< thread of lane 0; above all devices
 
@@ -27,5 +29,6 @@ inline constexpr std::string_view kListedSuffix = ",op";       ///< follows when
 inline constexpr std::string_view kDeviceCategory = "device";  ///< the kernel once more, on its device
 inline constexpr std::string_view kLaunchCategory = "launch";
 inline constexpr std::string_view kTaskCategory = "task";
+inline constexpr std::string_view kRpcCategory = "rpc";  ///< for other readers: the head has all of it
 
 }  // namespace opscope::report

@@ -11,6 +11,7 @@
 #include "engine/report/trace_format.h"
 #include "engine/report/trace_lanes.h"
 #include "engine/report/trace_layout.h"
+#include "engine/report/trace_traffic.h"
 
 namespace opscope::report {
 
@@ -39,7 +40,9 @@ class TraceWriter {
  public:
   TraceWriter(const Run& run, const TextSink& sink)
       : m_run(run),
-        m_places(placeRepeats(run)),
+        m_traffic(trafficOf(run)),
+        m_places(placeRepeats(run, m_traffic ? &*m_traffic : nullptr)),
+        m_requests(m_traffic ? trafficEvents(run, *m_traffic, m_places) : std::vector<TrafficTraceEvent>()),
         m_names(jsonTexts(run.names)),
         m_shapes(jsonTexts(run.shapes)),
         m_devices(jsonTexts(run.devices)),
@@ -58,6 +61,7 @@ class TraceWriter {
       writeCounter("workspaces", m_run.memory->workspaces);
     }
     if (m_run.lanes) writeLanes();
+    for (const TrafficTraceEvent& event : m_requests) writeRequest(event);
     m_out.append("\n]}\n");
     return m_out.finish();
   }
@@ -113,6 +117,7 @@ class TraceWriter {
       writeTrack("thread", kFirstDevice + device, kFirstDevice + device, jsonText("kernels"));
     }
     if (m_run.memory) writeTrack("process", kMemoryProcess, kMemoryProcess, jsonText("memory"));
+    writeTrafficTracks();
     if (!m_run.lanes) return;
     std::uint32_t lanes = 0;
     for (const LaneTask& task : m_run.lanes->tasks) lanes = std::max(lanes, task.lane + 1);
@@ -122,6 +127,31 @@ class TraceWriter {
       writeTrack("thread", kPoolProcess, kPoolProcess + lane,
                  jsonText(laneTitle(lane, m_run.lanes->threads)));
     }
+  }
+
+  void writeTrafficTracks() {
+    if (m_requests.empty()) return;
+    const bool placed = isPlacedByTraffic(m_run, &*m_traffic);
+    writeTrack("process", kRpcProcess, kRpcProcess,
+               jsonText(placed ? "RPC" : "RPC (its own clock, not set beside the calls)"));
+    std::uint32_t tracks = 1;
+    for (const TrafficTraceEvent& event : m_requests) tracks = std::max(tracks, event.track + 1);
+    for (std::uint32_t track = 0; track < tracks; ++track) {
+      writeTrack("thread", kRpcProcess, kRpcProcess + track,
+                 jsonText(track == 0 ? "requests" : "at the same time"));
+    }
+  }
+
+  void writeRequest(const TrafficTraceEvent& event) {
+    const TrafficEvent& request = m_traffic->events[event.event];
+    beginComplete(kRpcProcess, kRpcProcess + event.track, event.startNs, event.endNs,
+                  jsonText(trafficLabel(*m_traffic, request)));
+    m_out.format(
+        R"(,"cat":"{}","args":{{"kind":"{}","phase":"{}","bytes_out":{},"bytes_in":{},"requests":{})",
+        kRpcCategory, trafficKindName(request.kind), trafficPhaseName(request.phase), request.bytesOut,
+        request.bytesIn, request.requests);
+    if (request.failed) m_out.append(R"(,"failed":true)");
+    m_out.append("}}");
   }
 
   /// "ts" and "dur" with three decimals.
@@ -290,7 +320,9 @@ class TraceWriter {
   }
 
   const Run& m_run;
+  std::optional<TrafficTrack> m_traffic;
   std::vector<RepeatPlace> m_places;
+  std::vector<TrafficTraceEvent> m_requests;
   std::vector<std::string> m_names;
   std::vector<std::string> m_shapes;
   std::vector<std::string> m_devices;

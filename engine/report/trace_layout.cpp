@@ -5,7 +5,12 @@
 
 namespace opscope::report {
 
-std::vector<RepeatPlace> placeRepeats(const Run& run) {
+bool isPlacedByTraffic(const Run& run, const TrafficTrack* traffic) {
+  return traffic != nullptr && run.repeats > 0 && traffic->repeats.size() >= run.repeats &&
+         std::ranges::all_of(traffic->repeats, [](const TrafficRepeat& place) { return place.zeroNs >= 0; });
+}
+
+std::vector<RepeatPlace> placeRepeats(const Run& run, const TrafficTrack* traffic) {
   std::vector<RepeatPlace> places(run.repeats);
   const auto reaches = [&places](std::uint32_t repeat, double endNs) {
     if (repeat < places.size()) {
@@ -31,6 +36,14 @@ std::vector<RepeatPlace> placeRepeats(const Run& run) {
         reaches(launch.repeat, each.startNs + each.durationNs);
       }
     }
+  }
+  if (isPlacedByTraffic(run, traffic)) {
+    std::int64_t end = 0;
+    for (std::size_t repeat = 0; repeat < places.size(); ++repeat) {
+      places[repeat].startNs = std::max(wholeNs(traffic->repeats[repeat].zeroNs), end);
+      end = places[repeat].startNs + places[repeat].lengthNs;
+    }
+    return places;
   }
   std::int64_t longest = 0;
   for (const RepeatPlace& place : places) longest = std::max(longest, place.lengthNs);

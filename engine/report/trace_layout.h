@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/report/run.h"
+#include "engine/report/traffic.h"
 
 namespace opscope::report {
 
@@ -21,7 +22,10 @@ struct RepeatPlace {
   std::int64_t lengthNs = 0;  ///< until the last of what was recorded in it
 };
 
-/// One place a repeat, with a small gap between them.
-std::vector<RepeatPlace> placeRepeats(const Run& run);
+/// One place a repeat: where it was on the clock of its traffic when that is known for all of them, else
+/// behind one another with a small gap. `traffic` may be null.
+std::vector<RepeatPlace> placeRepeats(const Run& run, const TrafficTrack* traffic = nullptr);
+/// Whether they are placed by their traffic.
+bool isPlacedByTraffic(const Run& run, const TrafficTrack* traffic);
 
 }  // namespace opscope::report

@@ -73,7 +73,10 @@ class OwnTraceReader : public TraceVisitor {
   Result<> visit(const TraceEvent& event) override {
     ++m_events;
     if (event.phase == 'C') return readMemory(event);
-    if (event.phase != 'X' || event.category == kDeviceCategory || event.category == kStepCategory) return {};
+    if (event.phase != 'X' || event.category == kDeviceCategory || event.category == kStepCategory ||
+        event.category == kRpcCategory) {
+      return {};
+    }
     if (!event.startNs || !event.durationNs || *event.startNs < 0 || *event.durationNs < 0) {
       return wrong("its times are wrong");
     }

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/base/clock.h"
+
 namespace opscope::rpc {
 
 namespace {
@@ -145,6 +147,9 @@ base::Result<> Channel::flush(const Waiting& waiting, const Progress& progress) 
   if (m_outbox.empty()) {
     return {};
   }
+  if (m_traffic != nullptr) {
+    m_traffic->sending(base::monotonicNs());
+  }
   auto sent = sendAll(waiting, progress);
   m_outbox.clear();
   if (!sent) {
@@ -168,7 +173,15 @@ base::Result<std::uint64_t> Channel::receiveLength(const Waiting& waiting) {
                        fmt::format("expected {} to {}", kCodeBytes, kMaxFrameBytes),
                        "the peer speaks another protocol or version"};
   }
+  m_replyBytes = length + sizeof(length);
   return length;
+}
+
+void Channel::noteReply(bool failed) {
+  if (m_traffic != nullptr) {
+    m_traffic->answered(std::exchange(m_replyBytes, 0), failed, base::monotonicNs());
+    m_traffic->wire(m_connection->bytesSent(), m_connection->bytesReceived());
+  }
 }
 
 base::Result<FrameCode> Channel::receiveHead(std::uint64_t& payloadBytes, const Waiting& waiting) {
@@ -247,6 +260,7 @@ base::Result<Reply> Channel::receiveAny(const Waiting& waiting) {
 base::Result<> Channel::skipIgnored(const Waiting& waiting) {
   while (!m_awaited.empty() && !m_awaited.front()) {
     const auto reply = receiveAny(waiting);
+    noteReply(!reply);
     if (m_failure.has_value()) {
       return reply.error();
     }
@@ -261,6 +275,7 @@ base::Result<Reply> Channel::receive(const Waiting& waiting) {
     m_awaited.pop_front();
   }
   auto reply = receiveAny(waiting);
+  noteReply(!reply);
   if (reply && reply->code != FrameCode::Return) {
     return fail({base::ErrorCode::Format, "an answer has the code CopyAck", "expected Return", {}});
   }
@@ -275,6 +290,12 @@ base::Result<> Channel::receiveCopy(void* data, std::size_t size, const Waiting&
   if (m_failure.has_value()) {
     return *m_failure;
   }
+  auto received = receiveCopyBody(data, size, waiting);
+  noteReply(!received);
+  return received;
+}
+
+base::Result<> Channel::receiveCopyBody(void* data, std::size_t size, const Waiting& waiting) {
   std::uint64_t payloadBytes = 0;
   const auto code = receiveHead(payloadBytes, waiting);
   if (!code) {

@@ -17,6 +17,7 @@
 #include "engine/base/result.h"
 #include "engine/rpc/connection.h"
 #include "engine/rpc/frames.h"
+#include "engine/rpc/traffic_log.h"
 
 namespace opscope::rpc {
 
@@ -38,13 +39,18 @@ struct Reply {
 
 class Channel {
  public:
-  explicit Channel(std::unique_ptr<Connection> connection) : m_connection(std::move(connection)) {}
+  /// `traffic` may be null; it outlives the channel.
+  explicit Channel(std::unique_ptr<Connection> connection, TrafficLog* traffic = nullptr)
+      : m_connection(std::move(connection)), m_traffic(traffic) {}
+
+  /// Null when nobody asked for it.
+  TrafficLog* traffic() { return m_traffic; }
 
   /// Frames for the next flush. Each one that has a reply is told by expect() or expectIgnored(), in order.
   FrameWriter& outbox() { return m_outbox; }
-  void expect() { m_awaited.push_back(true); }
+  void expect() { awaitReply(true); }
   /// The reply is read and dropped, also when it is an exception.
-  void expectIgnored() { m_awaited.push_back(false); }
+  void expectIgnored() { awaitReply(false); }
   /// Replies that are still to come.
   std::size_t expected() const { return m_awaited.size(); }
 
@@ -75,11 +81,19 @@ class Channel {
   const std::string& peer() const { return m_connection->peer(); }
 
  private:
+  void awaitReply(bool wanted) {
+    m_awaited.push_back(wanted);
+    if (m_traffic != nullptr) {
+      m_traffic->asked(m_outbox.lastCode(), m_outbox.lastFrameBytes());
+    }
+  }
+  void noteReply(bool failed);
   base::Result<> sendAll(const Waiting& waiting, const Progress& progress);
   base::Result<std::uint64_t> receiveLength(const Waiting& waiting);
   base::Result<std::string_view> receiveBody(std::uint64_t size, const Waiting& waiting);
   base::Result<std::string_view> receiveLargeBody(std::uint64_t size, const Waiting& waiting);
   base::Result<FrameCode> receiveHead(std::uint64_t& payloadBytes, const Waiting& waiting);
+  base::Result<> receiveCopyBody(void* data, std::size_t size, const Waiting& waiting);
   base::Result<Reply> receiveAny(const Waiting& waiting);
   base::Result<> skipIgnored(const Waiting& waiting);
   base::Error exceptionOf(std::string_view payload);
@@ -92,6 +106,8 @@ class Channel {
   base::PageBuffer m_large;    ///< or this one
   bool m_sendingCut = false;   ///< a frame was sent in part
   bool m_closed = false;
+  TrafficLog* const m_traffic;
+  std::uint64_t m_replyBytes = 0;  ///< of the last reply, its length included
   std::optional<base::Error> m_failure;
 };
 

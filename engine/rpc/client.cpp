@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "engine/base/near_match.h"
@@ -21,6 +23,9 @@ constexpr std::uint64_t kBytesUnderway = 16384;
 /// Type codes that servers up to TVM 0.20 want with a handle to free.
 constexpr std::int64_t kLegacyTensor = static_cast<std::int64_t>(LegacyTag::NDArray);
 
+/// Functions that put a file on the board.
+constexpr std::array<std::string_view, 2> kUploads = {"tvm.rpc.server.upload", "opscope.upload_chunk"};
+
 /// A C string ends at its first zero byte: better told than cut.
 base::Result<> checkText(std::span<const Value> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -38,7 +43,7 @@ base::Result<> checkText(std::span<const Value> arguments) {
 }  // namespace
 
 Client::Client(std::unique_ptr<Connection> connection, const ConnectSettings& settings)
-    : m_settings(settings), m_channel(std::move(connection)) {}
+    : m_settings(settings), m_channel(std::move(connection), settings.traffic) {}
 
 Client::~Client() {
   shutdown();
@@ -61,7 +66,27 @@ base::Result<CallResult> Client::call(FunctionHandle function, std::initializer_
   return call(function, std::span<const Value>(arguments.begin(), arguments.size()), options);
 }
 
+/// "step main": the function, and the first short text or named function that it is given.
+void Client::describeCall(FunctionHandle function, std::span<const Value> arguments) {
+  constexpr std::size_t kLongest = 80;
+  TrafficLog& traffic = *m_channel.traffic();
+  const std::string_view known = traffic.functionName(function.handle);
+  std::string name(known.empty() ? std::string_view("a function") : known);
+  const bool uploads = std::ranges::find(kUploads, known) != kUploads.end();
+  for (const Value& argument : arguments) {
+    const auto* const text = std::get_if<std::string>(&argument);
+    if (text != nullptr && !text->empty() && text->size() <= kLongest) {
+      name += ' ' + base::printable(*text);
+      break;
+    }
+  }
+  traffic.describe(name, uploads);
+}
+
 base::Result<> Client::putCall(FunctionHandle function, std::span<const Value> arguments) {
+  if (m_channel.traffic() != nullptr) {
+    describeCall(function, arguments);
+  }
   FrameWriter& outbox = m_channel.outbox();
   outbox.begin(FrameCode::Call);
   outbox.putNumber(function.handle);
@@ -150,10 +175,17 @@ base::Result<CallResult> Client::callGlobal(const std::string& name, std::initia
 }
 
 base::Result<std::optional<FunctionHandle>> Client::globalFunction(std::string_view name) {
+  TrafficLog* const traffic = m_channel.traffic();
+  if (traffic != nullptr) {
+    traffic->describe(fmt::format("look up {}", base::printable(name)));
+  }
   OPSCOPE_TRY_ASSIGN(const Value value, systemCall(FrameCode::GetGlobalFunction, {std::string(name)}));
   const auto* pointer = std::get_if<OpaquePointer>(&value);
   if (pointer == nullptr || pointer->address == 0) {
     return std::optional<FunctionHandle>();
+  }
+  if (traffic != nullptr) {
+    traffic->nameFunction(pointer->address, name);
   }
   return std::optional(FunctionHandle{pointer->address});
 }

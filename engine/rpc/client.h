@@ -43,6 +43,7 @@ struct ConnectSettings {
   std::chrono::milliseconds closeTime{2'000};     ///< for an orderly end
   std::stop_token stop{};                         ///< ends opening
   std::function<void(OpeningStep)> reached{};     ///< told of each step of opening; may be empty
+  TrafficLog* traffic = nullptr;  ///< told of each request; null: nobody is; outlives the client
 };
 
 /// The constructor for a session on `host` that the connected server opens for us.
@@ -158,6 +159,9 @@ class Client {
   /// None where the device does not tell. A missing device answers 0 for Exists and raises (Remote) else.
   base::Result<Value> deviceAttribute(DLDevice device, DeviceAttribute kind);
 
+  /// That of the settings.
+  TrafficLog* traffic() { return m_channel.traffic(); }
+
   /// Ends the session in order: what is underway goes out whole, the server is told, what it still sends is
   /// read; at most for ConnectSettings::closeTime. Later calls are errors. Again: nothing.
   void shutdown();
@@ -179,6 +183,7 @@ class Client {
   Waiting callWaiting(const CallOptions& options) const;
   Waiting copyWaiting(const CopyOptions& options) const;
   base::Result<> putCall(FunctionHandle function, std::span<const Value> arguments);
+  void describeCall(FunctionHandle function, std::span<const Value> arguments);
   base::Result<CallResult> receiveCall(const Waiting& waiting);
   base::Result<> putSystemCall(FrameCode code, std::span<const Value> values);
   base::Result<Value> systemCall(FrameCode code, std::initializer_list<Value> values);

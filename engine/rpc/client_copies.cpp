@@ -105,6 +105,7 @@ void putCopy(FrameWriter& outbox, FrameCode code, const Parts& parts, std::size_
 base::Result<> Client::copyTo(const TensorView& tensor, std::span<const std::byte> bytes,
                               const CopyOptions& options) {
   OPSCOPE_TRY(checkCopy(tensor, bytes.size(), m_server));
+  const TrafficLog::Group group(m_channel.traffic());
   const Parts parts(tensor, bytes.size(), m_server);
   const Waiting waiting = copyWaiting(options);
   const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -145,6 +146,7 @@ base::Result<> Client::copyTo(const TensorView& tensor, std::span<const std::byt
 base::Result<> Client::copyFrom(const TensorView& tensor, std::span<std::byte> bytes,
                                 const CopyOptions& options) {
   OPSCOPE_TRY(checkCopy(tensor, bytes.size(), m_server));
+  const TrafficLog::Group group(m_channel.traffic());
   const Parts parts(tensor, bytes.size(), m_server);
   const Waiting waiting = copyWaiting(options);
   FirstError first;

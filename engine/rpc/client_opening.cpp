@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "engine/base/clock.h"
 #include "engine/rpc/call_result.h"
 #include "engine/rpc/client.h"
 #include "engine/rpc/handshake.h"
@@ -53,6 +54,9 @@ std::vector<Value> hopTo(const std::string& host, std::int64_t port, const std::
 
 base::Result<std::unique_ptr<Client>> Client::open(const ConnectSettings& settings) {
   OPSCOPE_TRY(checkMatchKey(settings.key));
+  if (settings.traffic != nullptr) {
+    settings.traffic->begin(base::monotonicNs());
+  }
   OPSCOPE_TRY_ASSIGN(auto connection,
                      Connection::connect(settings.host, settings.port, Deadline::after(settings.connectTime),
                                          settings.stop));
@@ -62,12 +66,18 @@ base::Result<std::unique_ptr<Client>> Client::open(const ConnectSettings& settin
 base::Result<std::unique_ptr<Client>> Client::over(std::unique_ptr<Connection> connection,
                                                    const ConnectSettings& settings) {
   Connection& socket = *connection;
+  if (settings.traffic != nullptr) {
+    settings.traffic->begin(base::monotonicNs());
+  }
   const std::stop_callback stopping(settings.stop, [&socket] { socket.abort(); });
   OPSCOPE_TRY_ASSIGN(const Welcome welcome,
                      shakeHands(socket,
                                 {settings.key, settings.sessionSeconds, settings.clientName, settings.secret,
                                  settings.reached},
                                 Deadline::after(settings.answerTime)));
+  if (settings.traffic != nullptr) {
+    settings.traffic->connected(socket.bytesSent(), socket.bytesReceived(), base::monotonicNs());
+  }
   std::unique_ptr<Client> client(new Client(std::move(connection), settings));
   client->m_server.deviceKey = withoutPrefix(welcome.key);
   client->m_server.throughHop = !settings.constructor.empty();

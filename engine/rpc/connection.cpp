@@ -115,6 +115,7 @@ base::Result<> Connection::send(std::span<const iovec> pieces, Deadline deadline
     const msghdr message = rest.message();
     const ssize_t sent = ::sendmsg(m_socket, &message, MSG_NOSIGNAL);
     if (sent >= 0) {
+      m_bytesSent += static_cast<std::uint64_t>(sent);
       rest.advance(static_cast<std::size_t>(sent));
     } else if (!isAgain(errno)) {
       return aborted() ? cancelled() : lost("sending", errno);
@@ -137,6 +138,7 @@ base::Result<std::size_t> Connection::receiveNow(void* data, std::size_t size, D
     }
     const ssize_t received = ::recv(m_socket, data, size, 0);
     if (received >= 0) {
+      m_bytesReceived += static_cast<std::uint64_t>(received);
       return received == 0 && aborted() ? base::Result<std::size_t>(cancelled())
                                         : static_cast<std::size_t>(received);
     }

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -58,6 +59,9 @@ class Connection {
   /// "HOST:PORT".
   const std::string& peer() const { return m_peer; }
   int socket() const { return m_socket; }
+  /// In all, whole frames or not.
+  std::uint64_t bytesSent() const { return m_bytesSent; }
+  std::uint64_t bytesReceived() const { return m_bytesReceived; }
 
  private:
   Connection(int socket, std::string peer);
@@ -70,6 +74,8 @@ class Connection {
   const int m_socket;
   const std::string m_peer;
   std::atomic<bool> m_aborted{false};
+  std::uint64_t m_bytesSent = 0;
+  std::uint64_t m_bytesReceived = 0;
   bool m_acknowledgeAtOnce = true;   // until the session's owner knows better
   std::unique_ptr<char[]> m_buffer;  ///< received ahead
   std::size_t m_bufferBegin = 0;

@@ -151,6 +151,18 @@ void FrameWriter::end() {
   std::memcpy(m_bytes.data() + m_frameStart, &length, sizeof(length));
 }
 
+FrameCode FrameWriter::lastCode() const {
+  std::int32_t code = 0;
+  std::memcpy(&code, m_bytes.data() + m_frameStart + kLengthBytes, sizeof(code));
+  return FrameCode{code};
+}
+
+std::uint64_t FrameWriter::lastFrameBytes() const {
+  std::uint64_t length = 0;
+  std::memcpy(&length, m_bytes.data() + m_frameStart, sizeof(length));
+  return length + kLengthBytes;
+}
+
 base::Result<> FrameWriter::write(Encoding encoding, const Frame& frame) {
   begin(frame.code);
   if (frame.code == FrameCode::Init) {

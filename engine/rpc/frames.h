@@ -59,6 +59,10 @@ class FrameWriter {
   /// Sets the frame's length.
   void end();
 
+  /// Of the frame that was ended last, before the next change.
+  FrameCode lastCode() const;
+  std::uint64_t lastFrameBytes() const;
+
   /// begin, puts and end of the frame. Errors as putValues.
   base::Result<> write(Encoding encoding, const Frame& frame);
 

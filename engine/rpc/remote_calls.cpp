@@ -128,6 +128,10 @@ base::Result<RemoteFunction> moduleFunction(Client& client, ModuleHandle module,
                                             bool queryImports) {
   OPSCOPE_TRY_ASSIGN(CallResult result,
                      client.callGlobal("tvm.rpc.server.ModuleGetFunction", {module, name, queryImports}));
+  const auto* const handle = std::get_if<FunctionHandle>(&result.value);
+  if (handle != nullptr && client.traffic() != nullptr) {
+    client.traffic()->nameFunction(handle->handle, name);
+  }
   return functionOf(client, std::move(result), "tvm.rpc.server.ModuleGetFunction");
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
+#include "engine/report/traffic.h"
 #include "engine/rpc/remote_calls.h"
 #include "engine/session/board_holder.h"
 #include "engine/session/content_hash.h"
@@ -37,8 +38,9 @@ std::string architectureOfTriple(std::string_view triple) {
 
 }  // namespace
 
-RemoteBoard::RemoteBoard(Target target, std::unique_ptr<rpc::Client> client)
-    : m_target(std::move(target)), m_client(std::move(client)) {}
+RemoteBoard::RemoteBoard(Target target, std::unique_ptr<rpc::TrafficLog> traffic,
+                         std::unique_ptr<rpc::Client> client)
+    : m_target(std::move(target)), m_traffic(std::move(traffic)), m_client(std::move(client)) {}
 
 RemoteBoard::~RemoteBoard() {
   for (const std::string& file : m_files) {
@@ -56,11 +58,17 @@ RemoteBoard::~RemoteBoard() {
 base::Result<std::unique_ptr<RemoteBoard>> RemoteBoard::open(const Target& target,
                                                              const BoardOptions& options) {
   OPSCOPE_TRY_ASSIGN(rpc::ConnectSettings settings, connectSettings(target, options));
+  std::unique_ptr<rpc::TrafficLog> traffic;
+  if (options.recordTraffic) {
+    traffic = std::make_unique<rpc::TrafficLog>();
+    traffic->enter(static_cast<std::uint32_t>(report::TrafficPhase::Opening), report::kNone);
+    settings.traffic = traffic.get();
+  }
   auto client = rpc::Client::open(settings);
   if (!client) {
     return withHolder(settings, std::move(client).error());
   }
-  std::unique_ptr<RemoteBoard> board(new RemoteBoard(target, std::move(*client)));
+  std::unique_ptr<RemoteBoard> board(new RemoteBoard(target, std::move(traffic), std::move(*client)));
   OPSCOPE_TRY(board->learn());
   return board;
 }

@@ -25,6 +25,7 @@ struct BoardOptions {
   std::stop_token stop;       ///< ends waiting and connecting
   /// Told in words what is waited for: "2 wait before this one". May be empty.
   std::function<void(const std::string&)> waiting;
+  bool recordTraffic = false;  ///< see RemoteBoard::traffic
 };
 
 class RemoteBoard {
@@ -39,6 +40,8 @@ class RemoteBoard {
   rpc::Client& client() { return *m_client; }
   bool isOurs() const { return m_client->server().kind == rpc::ServerKind::Opscope; }
   const Target& target() const { return m_target; }
+  /// All that is asked of the board; null when it was not to be recorded.
+  rpc::TrafficLog* traffic() { return m_traffic.get(); }
   /// "TVM 0.22 or later", "opscope-server 0.1.0".
   std::string serverWords() const;
   /// "x86-64", "aarch64"; empty when the board does not tell.
@@ -67,7 +70,7 @@ class RemoteBoard {
   ~RemoteBoard();
 
  private:
-  RemoteBoard(Target target, std::unique_ptr<rpc::Client> client);
+  RemoteBoard(Target target, std::unique_ptr<rpc::TrafficLog> traffic, std::unique_ptr<rpc::Client> client);
   base::Result<> learn();
   base::Result<> learnThreads();
   base::Result<> configureStockThreads(const runtime::RuntimeOptions& options);
@@ -75,6 +78,7 @@ class RemoteBoard {
                                    const rpc::Progress& progress);
 
   Target m_target;
+  std::unique_ptr<rpc::TrafficLog> m_traffic;  ///< outlives the client
   std::unique_ptr<rpc::Client> m_client;
   std::string m_architecture;
   double m_roundTripNs = 0;

@@ -9,6 +9,7 @@
 #include "engine/report/run_append.h"
 #include "engine/report/samples_json.h"
 #include "engine/session/remote_profile.h"
+#include "engine/session/remote_traffic.h"
 
 namespace opscope::session {
 
@@ -81,6 +82,7 @@ class FullRecording {
     if (!done) {
       measurement.error = std::move(done).error();
     }
+    enterPhase(m_program.board(), report::TrafficPhase::Records, m_done > 0 ? m_done - 1 : report::kNone);
     if (!m_recorder.empty() && !m_client.failure()) {
       auto run = take("end", {reasonOf(measurement.error)});
       if (run) {
@@ -118,11 +120,15 @@ class FullRecording {
     for (;;) {
       tell();
       OPSCOPE_TRY(m_profile.checkStop());
+      enter(isWarming() ? report::TrafficPhase::WarmUp : report::TrafficPhase::Repeat);
       OPSCOPE_TRY_ASSIGN(const rpc::CallResult told, begin({}));
       OPSCOPE_TRY_ASSIGN(const std::int64_t kind, rpc::intOf(m_client, told, "repeat_begin"));
       if (kind == 0) {
         return {};
       }
+      enter(kind == kRecorded ? report::TrafficPhase::Repeat
+            : kind == kWarmUp ? report::TrafficPhase::WarmUp
+                              : report::TrafficPhase::Bare);
       if (auto ran = sequence->runOnce(driver); !ran) {
         if (!m_client.failure()) {
           (void)end({false});
@@ -134,14 +140,23 @@ class FullRecording {
     }
   }
 
+  // What repeat_begin tells; others are bare.
+  static constexpr std::int64_t kWarmUp = 1;
+  static constexpr std::int64_t kRecorded = 2;
+
+  void enter(report::TrafficPhase phase) const {
+    enterPhase(m_program.board(), phase, isWarming() ? report::kNone : m_done);
+  }
+  bool isWarming() const { return m_warmupDone < m_profile.request.warmup; }
+
   base::Result<> count(std::int64_t kind) {
-    constexpr std::int64_t kWarmUp = 1;
-    constexpr std::int64_t kRecorded = 2;
+    const std::uint32_t repeat = m_done;
     m_warmupDone += kind == kWarmUp ? 1 : 0;
     m_done += kind == kRecorded ? 1 : 0;
     if (kind != kRecorded || m_done == m_profile.request.repeats) {
       return {};
     }
+    enterPhase(m_program.board(), report::TrafficPhase::Records, repeat);
     OPSCOPE_TRY(bring(m_snapshots, [this]() -> base::Result<> {
       OPSCOPE_TRY_ASSIGN(std::optional<report::Run> whole, take("snapshot", {}));
       m_received.set(std::move(whole));
@@ -192,7 +207,7 @@ class FullRecording {
   }
 
   void tell() const {
-    const bool warming = m_warmupDone < m_profile.request.warmup;
+    const bool warming = isWarming();
     m_profile.tell(warming ? profile::Stage::WarmUp : profile::Stage::Measure,
                    warming ? m_warmupDone : m_done, m_beginNs);
   }

@@ -14,6 +14,7 @@
 #include "engine/session/kernel_calls.h"
 #include "engine/session/remote_profile.h"
 #include "engine/session/remote_timing.h"
+#include "engine/session/remote_traffic.h"
 
 namespace opscope::session {
 
@@ -52,6 +53,7 @@ class KernelTimes {
                          "Run opscope-server on the board."};
     }
     const std::int64_t begin = base::monotonicNs();
+    enterPhase(m_program.board(), report::TrafficPhase::Repeat);
     for (std::size_t i = 0; i < m_calls.size(); ++i) {
       const auto repeats = static_cast<double>(m_profile.request.repeats);
       m_profile.tell(

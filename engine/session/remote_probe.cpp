@@ -13,6 +13,7 @@
 #include "engine/session/probe_library.h"
 #include "engine/session/probe_records.h"
 #include "engine/session/remote_profile.h"
+#include "engine/session/remote_traffic.h"
 
 namespace opscope::session {
 
@@ -57,6 +58,7 @@ class ProbeRecording {
     for (std::uint32_t done = 0; done < m_profile.request.repeats; ++done) {
       tell(profile::Stage::Measure, done);
       OPSCOPE_TRY(m_profile.checkStop());
+      m_repeat = done;
       if (m_bare.runsBefore(done)) {
         OPSCOPE_TRY(runBare(done));
       }
@@ -104,10 +106,12 @@ class ProbeRecording {
   }
 
   /// Runs all steps once and brings their report.
-  base::Result<> runOnce() {
+  base::Result<> runOnce(report::TrafficPhase phase) {
+    enterPhase(m_program.board(), phase, m_repeat);
     OPSCOPE_TRY(m_clear({}));
     StepDriver driver(m_client, m_step.get());
     OPSCOPE_TRY(m_sequence->runOnce(driver));
+    enterPhase(m_program.board(), report::TrafficPhase::Records, m_repeat);
     OPSCOPE_TRY_ASSIGN(m_reported, m_report({}));
     const auto bytes = m_reported.bytes();
     OPSCOPE_TRY_ASSIGN(m_parsed, readProbeReport(bytes.value_or(std::string_view())));
@@ -139,7 +143,7 @@ class ProbeRecording {
     for (std::uint32_t done = 0; done < m_profile.request.warmup; ++done) {
       tell(profile::Stage::WarmUp, done);
       OPSCOPE_TRY(m_profile.checkStop());
-      OPSCOPE_TRY(runOnce());
+      OPSCOPE_TRY(runOnce(report::TrafficPhase::WarmUp));
       OPSCOPE_TRY(hadRoom());
     }
     return {};
@@ -147,7 +151,7 @@ class ProbeRecording {
 
   base::Result<> runRecorded() {
     for (;;) {
-      OPSCOPE_TRY(runOnce());
+      OPSCOPE_TRY(runOnce(report::TrafficPhase::Repeat));
       OPSCOPE_TRY_ASSIGN(const bool complete, hadRoom());
       if (complete) {
         m_resolutionNs = std::max(1.0, m_parsed.header.clockResolutionNs);
@@ -157,8 +161,10 @@ class ProbeRecording {
   }
 
   base::Result<> runBare(std::uint32_t partner) {
+    enterPhase(m_program.board(), report::TrafficPhase::Bare, m_repeat);
     OPSCOPE_TRY(listen(false));
-    OPSCOPE_TRY(runOnce());
+    OPSCOPE_TRY(runOnce(report::TrafficPhase::Bare));
+    enterPhase(m_program.board(), report::TrafficPhase::Bare, m_repeat);
     OPSCOPE_TRY(listen(true));
     m_bare.add(partner, static_cast<std::uint64_t>(markedNs(m_parsed)));
     return {};
@@ -232,6 +238,7 @@ class ProbeRecording {
   std::string m_startedAt;
   std::int64_t m_stageBeginNs = 0;
   std::int64_t m_capacity = 0;
+  std::uint32_t m_repeat = report::kNone;  // of the traffic
   double m_costNs = 0;
   double m_resolutionNs = 1;
   std::optional<ProbeLibrary> m_probe;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/clock.h"
+#include "engine/session/remote_traffic.h"
 #include "engine/session/run_device.h"
 
 namespace opscope::session {
@@ -59,6 +60,7 @@ base::Result<std::unique_ptr<RemoteProgram>> RemoteProgram::load(RemoteBoard& bo
                                                                  const RunSettings& settings,
                                                                  const char* factory,
                                                                  const rpc::Progress& uploading) {
+  enterPhase(board, report::TrafficPhase::Loading);
   OPSCOPE_TRY(checkArchitecture(board, file));
   OPSCOPE_TRY_ASSIGN(const DLDevice device, remoteDeviceOf(settings));
   OPSCOPE_TRY(board.configureThreads(settings.runtime));

@@ -11,6 +11,7 @@
 #include "engine/session/remote_profile.h"
 #include "engine/session/remote_stop.h"
 #include "engine/session/remote_timing.h"
+#include "engine/session/remote_traffic.h"
 #include "engine/session/request_runner.h"
 #include "engine/session/run_device.h"
 #include "engine/session/run_watch.h"
@@ -38,10 +39,11 @@ struct RequestRunner::BoardSession {
 };
 
 base::Result<std::unique_ptr<RequestRunner::BoardSession>> RequestRunner::openBoard(
-    const RunSettings& settings) {
+    const RunSettings& settings, bool recordTraffic) {
   OPSCOPE_TRY_ASSIGN(Target target, parseTarget(settings.target));
   BoardOptions options;
   options.timeoutSeconds = settings.timeoutSeconds;
+  options.recordTraffic = recordTraffic;
   auto session = std::make_unique<BoardSession>(m_stop);
   if (target.kind == Target::Kind::Isolated) {
     OPSCOPE_TRY_ASSIGN(session->process, IsolatedServer::start());
@@ -146,7 +148,7 @@ base::Result<> RequestRunner::runRemote(const RunRequest& request) {
 base::Result<RequestRunner::MeasuredProfile> RequestRunner::measureRemote(const ProfileRequest& request) {
   OPSCOPE_TRY_ASSIGN(const CallSequence sequence,
                      prepareRemote(request.path, request.plan, request.settings));
-  OPSCOPE_TRY_ASSIGN(const auto session, openBoard(request.settings));
+  OPSCOPE_TRY_ASSIGN(const auto session, openBoard(request.settings, true));
   m_progress.start(request.warmup, request.repeats);
   RemoteProfile remote{*session->board, *m_opened, sequence, request, {}, {}, uploadProgress()};
   remote.stopRequested = [this] { return m_stop.requested(); };
@@ -159,6 +161,7 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measureRemote(const 
                           : base::Error{base::ErrorCode::Internal, "The board measured nothing.", "", ""};
   }
   measured.run->target = request.settings.target;
+  addTraffic(*session->board, *measured.run);
   return measuredProfile(sequence, std::move(measured));
 }
 

@@ -6,11 +6,13 @@
 
 #include "engine/session/ffi_values.h"
 #include "engine/session/remote_program.h"
+#include "engine/session/remote_traffic.h"
 
 namespace opscope::session {
 
 base::Result<std::unique_ptr<RemoteSequence>> RemoteSequence::prepare(RemoteProgram& program,
                                                                       const CallSequence& sequence) {
+  enterPhase(program.board(), report::TrafficPhase::Inputs);
   std::unique_ptr<RemoteSequence> remote(new RemoteSequence(program, sequence));
   for (const CallSequence::Step& step : sequence.steps()) {
     Step& made = remote->m_steps.emplace_back();

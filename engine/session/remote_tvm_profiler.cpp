@@ -11,6 +11,7 @@
 #include "engine/report/report_json.h"
 #include "engine/report/run_report.h"
 #include "engine/session/remote_profile.h"
+#include "engine/session/remote_traffic.h"
 
 namespace opscope::session {
 
@@ -121,12 +122,14 @@ class TvmRecording {
     for (std::uint32_t done = 1; done < m_profile.request.warmup; ++done) {
       m_profile.tell(profile::Stage::WarmUp, done, begin);
       OPSCOPE_TRY(m_profile.checkStop());
+      enterPhase(m_profile.board, report::TrafficPhase::WarmUp);
       OPSCOPE_TRY(m_sequence->runOnce(driver));
     }
     const std::int64_t first = base::monotonicNs();
     for (std::uint32_t done = 0; done < m_profile.request.repeats; ++done) {
       m_profile.tell(profile::Stage::Measure, done, first);
       OPSCOPE_TRY(m_profile.checkStop());
+      enterPhase(m_profile.board, report::TrafficPhase::Repeat, done);
       OPSCOPE_TRY(repeat());
     }
     m_profile.tell(profile::Stage::Measure, m_profile.request.repeats, first);

@@ -111,7 +111,8 @@ class RequestRunner {
 
   // On a board (remote_requests.cpp).
   struct BoardSession;
-  base::Result<std::unique_ptr<BoardSession>> openBoard(const RunSettings& settings);
+  base::Result<std::unique_ptr<BoardSession>> openBoard(const RunSettings& settings,
+                                                        bool recordTraffic = false);
   base::Result<CallSequence> prepareRemote(const std::string& path, const CallPlan& plan,
                                            const RunSettings& settings);
   std::function<void(std::uint64_t, std::uint64_t)> uploadProgress();

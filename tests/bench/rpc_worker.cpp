@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our side of rpc_compare.py: reads commands from standard input and answers each with nanoseconds.
+// Our side of rpc_compare.py: reads commands from standard input and answers each with nanoseconds. With
+// --log its client keeps a log of its traffic.
 //
 //   connect PORT   call N   to MIB   from MIB   upload MIB   close     a session with a server on 127.0.0.1
 //   rawserve       (answers with a port)                               plain sockets, for what the computer
@@ -16,6 +17,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -85,10 +87,18 @@ void serveRaw(int listener) {
 
 class Worker {
  public:
+  /// `logs`: the client has a log of its traffic, as a profile's has.
+  explicit Worker(bool logs) : m_logs(logs) {}
+
   std::int64_t run(const std::string& name, std::istringstream& words) {
     if (name == "connect") {
       rpc::ConnectSettings settings{.host = "127.0.0.1", .port = ""};
       words >> settings.port;
+      if (m_logs) {
+        m_client.reset();
+        m_log = std::make_unique<rpc::TrafficLog>();
+        settings.traffic = m_log.get();
+      }
       return timed([&] { m_client = must(rpc::Client::open(settings)); });
     }
     if (name == "close") {
@@ -167,6 +177,8 @@ class Worker {
     });
   }
 
+  const bool m_logs;
+  std::unique_ptr<rpc::TrafficLog> m_log;  ///< outlives the client
   std::unique_ptr<rpc::Client> m_client;
 };
 
@@ -174,13 +186,13 @@ class Worker {
 
 }  // namespace opscope::bench
 
-int main() {
-  opscope::bench::Worker worker;
+int main(int count, char** words) {
+  opscope::bench::Worker worker(count > 1 && std::string_view(words[1]) == "--log");
   for (std::string line; std::getline(std::cin, line);) {
-    std::istringstream words(line);
+    std::istringstream asked(line);
     std::string name;
-    words >> name;
-    std::cout << worker.run(name, words) << std::endl;
+    asked >> name;
+    std::cout << worker.run(name, asked) << std::endl;
   }
   return 0;
 }

@@ -29,17 +29,19 @@ namespace opscope::session::test {
 /// opscope-server on a free port; ended with this object.
 class Server {
  public:
-  Server() {
+  explicit Server(const std::vector<std::string>& options = {}) {
     int ends[2];
     EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    m_folder = std::filesystem::temp_directory_path() / ("opscope-remote-test-" + std::to_string(getpid()));
-    std::filesystem::create_directories(m_folder);
+    std::string folder = (std::filesystem::temp_directory_path() / "opscope-remote-test-XXXXXX").string();
+    m_folder = mkdtemp(folder.data());
     const std::string work = (m_folder / "work").string();
     const std::string cache = (m_folder / "cache").string();
-    std::string words[] = {OPSCOPE_SERVER, "--port", "0", "--work-dir", work, "--cache-dir", cache};
+    std::vector<std::string> words = {OPSCOPE_SERVER, "--port",      "0",  "--work-dir",
+                                      work,           "--cache-dir", cache};
+    words.insert(words.end(), options.begin(), options.end());
     std::vector<char*> arguments;
     for (std::string& word : words) {
       arguments.push_back(word.data());

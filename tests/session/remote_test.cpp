@@ -5,9 +5,11 @@
 
 #include <thread>
 
+#include "engine/report/traffic.h"
 #include "engine/session/board_check.h"
 #include "engine/session/remote_profile.h"
 #include "engine/session/tracker_overview.h"
+#include "tests/rpc/counting_relay.h"
 #include "tests/session/remote_fixture.h"
 
 namespace opscope::session {
@@ -62,6 +64,62 @@ TEST_F(Remote, AProfileHoldsAllThatALocalOneDoes) {
   ASSERT_TRUE(run.remote);
   EXPECT_EQ(run.remote->way, "recorder");
   EXPECT_EQ(run.target, m_server.target());
+}
+
+TEST_F(Remote, AProfileTellsWhatWentOverTheWire) {
+  rpc::test::CountingRelay relay(m_server.port());
+  ProfileRequest request = profileOf("mlp.so", 5);
+  request.settings.target = "rpc://127.0.0.1:" + relay.port();
+  m_asked.session().profile(request);
+  const auto finished = expect<ProfileFinished>(m_asked.wait());
+  ASSERT_TRUE(finished.document.run);
+  const report::Run& run = *finished.document.run;
+  const auto traffic = report::trafficOf(run);
+  ASSERT_TRUE(traffic);
+  // Behind the run's end only the board is left in order.
+  EXPECT_LE(traffic->bytesOut, relay.fromClient());
+  EXPECT_LE(traffic->bytesIn, relay.fromServer());
+  EXPECT_LT(relay.fromClient() - traffic->bytesOut, 1000u);
+  EXPECT_EQ(traffic->notKept, 0u);
+  EXPECT_GT(traffic->transferNs, 0);
+  EXPECT_LT(traffic->transferNs, traffic->wallNs);
+
+  std::uint64_t uploaded = 0, copied = 0, out = 0;
+  std::vector<int> steps(run.repeats);
+  for (const report::TrafficEvent& event : traffic->events) {
+    EXPECT_FALSE(event.failed) << traffic->names[event.name];
+    EXPECT_LE(event.startNs + event.durationNs, traffic->wallNs);
+    out += event.bytesOut;
+    uploaded += event.kind == report::TrafficKind::Upload ? event.bytesOut : 0;
+    copied += event.kind == report::TrafficKind::CopyTo ? event.bytesOut : 0;
+    if (event.kind == report::TrafficKind::CopyTo) {
+      EXPECT_EQ(event.phase, report::TrafficPhase::Inputs);
+    }
+    if (traffic->names[event.name] == "step forward" && event.phase == report::TrafficPhase::Repeat) {
+      ++steps.at(event.repeat);
+      const report::TrafficRepeat& place = traffic->repeats.at(event.repeat);
+      const double there = run.totals.front().totalNs.at(event.repeat);
+      // The board's work lies within the request, wherever it is within the doubt.
+      EXPECT_GE(place.zeroNs - place.doubtNs, event.startNs - 1);
+      EXPECT_LE(place.zeroNs + place.doubtNs + there, event.startNs + event.durationNs + 1);
+    }
+  }
+  EXPECT_EQ(out, traffic->bytesOut);
+  EXPECT_GE(uploaded, std::filesystem::file_size(request.path));
+  EXPECT_GT(copied, 0u);
+  EXPECT_THAT(steps, testing::Each(1));
+  EXPECT_EQ(traffic->repeats.size(), run.repeats);
+  EXPECT_THAT(run.environment,
+              testing::Contains(report::Fact{"RPC traffic", report::trafficWords(*traffic)}));
+}
+
+TEST_F(Remote, LocalRunsHaveNoTraffic) {
+  ProfileRequest request = profileOf("mlp.so", 2);
+  request.settings.target = "local";
+  m_asked.session().profile(request);
+  const auto finished = expect<ProfileFinished>(m_asked.wait());
+  ASSERT_TRUE(finished.document.run);
+  EXPECT_FALSE(report::hasTraffic(*finished.document.run));
 }
 
 TEST_F(Remote, AnIsolatedProfileIsAsALocalOneAndLeavesNothing) {
@@ -255,6 +313,40 @@ TEST_F(Remote, AComparisonThatCannotBeNamesItsSide) {
   request.settings.device = "cuda:0";
   m_asked.session().diverge(request);
   EXPECT_THAT(std::get<RequestFailed>(m_asked.wait()).error.message, HasSubstr("CPU only"));
+}
+
+TEST_F(Remote, CheckTellsWhoHoldsABoardThatServesOthers) {
+  const test::Server one({"--max-sessions", "1"});
+  rpc::ConnectSettings settings{.host = "127.0.0.1", .port = one.port()};
+  settings.clientName = "ada@laptop";
+  const auto holder = rpc::Client::open(settings);
+  ASSERT_TRUE(holder) << holder.error().message;
+  CheckOptions options;
+  options.timeoutSeconds = 2;
+  const BoardCheck check = checkBoard(*parseTarget(one.target()), options);
+  ASSERT_FALSE(check.passed());
+  EXPECT_EQ(check.failure->code, base::ErrorCode::Timeout);
+  EXPECT_THAT(check.failure->detail, HasSubstr("ada@laptop"));
+  EXPECT_EQ(check.steps.back().outcome, CheckStep::Outcome::Failed);
+}
+
+TEST_F(Remote, ACopyThatStandsStillEndsAfterItsTime) {
+  constexpr std::int64_t kRows = 4000;
+  RunRequest request;
+  request.path = fixture("mlp_dyn.so");
+  request.plan.inputs.dimensions["n"] = kRows;
+  request.settings.timeoutSeconds = 2;
+  // The board's network stands still when the executable and some of the input are over.
+  rpc::test::CountingRelay relay(m_server.port(), std::filesystem::file_size(request.path) + (3 << 20));
+  request.settings.target = "rpc://127.0.0.1:" + relay.port();
+  m_asked.session().run(request);
+  const EventBody body = m_asked.wait();
+  const auto* const failed = std::get_if<RequestFailed>(&body);
+  ASSERT_NE(failed, nullptr);
+  EXPECT_EQ(failed->error.code, base::ErrorCode::Timeout) << failed->error.message;
+  EXPECT_GT(relay.fromClient(), std::filesystem::file_size(request.path) + (3 << 20));
+  // The next client is served.
+  EXPECT_TRUE(checkBoard(*parseTarget(m_server.target()), {}).passed());
 }
 
 TEST_F(Remote, CheckGoesAllTheWay) {

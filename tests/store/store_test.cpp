@@ -7,6 +7,7 @@
 #include <random>
 
 #include "engine/report/samples_json.h"
+#include "tests/report/traffic_run.h"
 #include "tests/store/store_fixture.h"
 
 namespace opscope::store {
@@ -29,6 +30,17 @@ TEST_F(StoreTest, ARunComesBackEqual) {
   EXPECT_TRUE(*loaded->report == *document.report);
   EXPECT_EQ(loaded->reportCalls, document.reportCalls);
   EXPECT_EQ(report::toSamplesJson(*loaded), report::toSamplesJson(document));
+}
+
+TEST_F(StoreTest, WhatWentOverTheWireComesBack) {
+  const auto document = documentOf(report::remoteRun());
+  Store store = open();
+  const auto id = store.save(document, {});
+  ASSERT_TRUE(succeeded(id));
+  const auto again = store.load(*id);
+  ASSERT_TRUE(succeeded(again));
+  EXPECT_EQ(*again->run, *document.run);
+  EXPECT_EQ(report::trafficOf(*again->run), report::handMadeTraffic(document.run->repeats));
 }
 
 TEST_F(StoreTest, AnImportedReportComesBackWithItsOwnColumns) {
