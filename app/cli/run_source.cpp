@@ -85,6 +85,25 @@ Result<report::Document> documentFrom(const std::string& argument, const std::st
   return store.load(id);
 }
 
+std::string wrongRunName(std::string_view text, bool ranges) {
+  const std::string_view name = withoutPrefix(text);
+  if (name == kLast || wholeNumberIn(name)) {
+    return {};
+  }
+  const std::size_t dash = name.find('-');
+  const std::string_view from = name.substr(0, dash);
+  const auto to = dash == std::string_view::npos ? std::nullopt : wholeNumberIn(name.substr(dash + 1));
+  if (from == kLast && to) {
+    return {};
+  }
+  const auto first = wholeNumberIn(from);
+  if (ranges && first && to) {
+    return *first <= *to ? "" : fmt::format("is a range that begins behind its end: \"{}\"", text);
+  }
+  return fmt::format("needs the number of a run{}, or last, last-1 and so on, found \"{}\"",
+                     ranges ? " or a range of them" : "", text);
+}
+
 Result<RunId> runIdOf(store::Store& store, std::string_view text) {
   const std::string_view name = withoutPrefix(text);
   if (name == kLast) {

@@ -23,6 +23,10 @@ bool namesSavedRun(std::string_view argument);
 /// report::readDocument and of the store; InvalidArgument for what is no number of a run.
 base::Result<report::Document> documentFrom(const std::string& argument, const std::string& storeOption);
 
+/// What is wrong with the name of a run (see runIdOf; with `ranges` see runIdsOf), in words that follow the
+/// option's; empty when nothing is.
+std::string wrongRunName(std::string_view text, bool ranges);
+
 /// "3", "last", "last-2", each with or without "run:". The run need not be there, but for "last". Errors:
 /// InvalidArgument, NotFound.
 base::Result<store::RunId> runIdOf(store::Store& store, std::string_view text);

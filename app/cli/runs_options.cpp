@@ -8,6 +8,7 @@
 #include "app/cli/help_formatter.h"
 #include "app/cli/option_builders.h"
 #include "app/cli/option_checks.h"
+#include "app/cli/run_source.h"
 #include "app/cli/since.h"
 
 namespace opscope::cli {
@@ -24,6 +25,19 @@ void addTags(CLI::App& command, const char* name, std::vector<std::string>& tags
       ->type_name("TAG")
       ->allow_extra_args(false)
       ->group(group);
+}
+
+CLI::Validator runName(bool ranges) {
+  return CLI::Validator([ranges](std::string& value) { return wrongRunName(value, ranges); }, "");
+}
+
+/// The one run that a command is about.
+void addRun(CLI::App& command, std::string& run) {
+  command.add_option("RUN", run, kRunHelp)
+      ->check(notEmpty())
+      ->check(runName(false))
+      ->type_name("")
+      ->required();
 }
 
 base::Error wrongUsage(std::string message, std::string hint = {}) {
@@ -62,7 +76,7 @@ void RunsCommandLine::add(CLI::App& runs, CommandLine& line) {
   addList(*m_listCommand);
   m_showCommand = addCommand(runs, line, "show", "Show a run as profile did",
                              "  opscope-cli runs show 3\n  opscope-cli runs show last --wide");
-  addFile(*m_showCommand, "RUN", m_show.run, kRunHelp);
+  addRun(*m_showCommand, m_show.run);
   addFlag(*m_showCommand, "--wide", m_show.wide, kWideHelp);
   addFlag(*m_showCommand, "--json", m_show.json, kJsonHelp);
   m_deleteCommand = addCommand(runs, line, "delete", "Delete runs and give their space back",
@@ -73,11 +87,11 @@ void RunsCommandLine::add(CLI::App& runs, CommandLine& line) {
   m_exportCommand = addCommand(runs, line, "export", "Write a run to files",
                                "  opscope-cli runs export 3 --json report.json --samples samples.json\n"
                                "  opscope-cli runs export last --trace - > trace.json");
-  addFile(*m_exportCommand, "RUN", m_export.run, kRunHelp);
+  addRun(*m_exportCommand, m_export.run);
   addOutputs(*m_exportCommand, m_export.outputs, "Results (at least one)");
   m_noteCommand = addCommand(runs, line, "note", "Write the note of a run, in place of the old one",
                              "  opscope-cli runs note 3 \"before the fix\"\n  opscope-cli runs note 3 \"\"");
-  addFile(*m_noteCommand, "RUN", m_note.run, kRunHelp);
+  addRun(*m_noteCommand, m_note.run);
   m_noteCommand->add_option("NOTE", m_note.note, "The note; \"\" takes it away")->type_name("")->required();
   m_tagCommand =
       addCommand(runs, line, "tag", "Put tags on a run, or take them off",
@@ -110,6 +124,7 @@ void RunsCommandLine::addList(CLI::App& command) {
 void RunsCommandLine::addDelete(CLI::App& command) {
   command.add_option("RUN", m_delete.runs, "Numbers of runs, or ranges of them: 3 7-9 last")
       ->check(notEmpty())
+      ->check(runName(true))
       ->type_name("");
   addTags(command, "--tag", m_delete.tags, "All runs with this tag; again for each", "Options");
   addFlag(command, "--yes", m_delete.yes, "Delete more than one run");
@@ -117,7 +132,7 @@ void RunsCommandLine::addDelete(CLI::App& command) {
 }
 
 void RunsCommandLine::addTag(CLI::App& command) {
-  addFile(command, "RUN", m_tag.run, kRunHelp);
+  addRun(command, m_tag.run);
   command.add_option("TAG", m_tag.add, "Tags to put on it")->check(notEmpty())->type_name("");
   addTags(command, "--remove", m_tag.remove, "A tag to take off; again for each", "Options");
 }

@@ -78,6 +78,20 @@ class Save(RunsTest):
         self.assert_says(self.fails(1, "report", "run:last-2"), "fewer than 3")
         self.assert_says(self.fails(1, "report", "run:x"), '"run:x" names no run')
 
+    def test_what_cannot_name_a_run_is_a_mistake_of_usage(self):
+        self.save("mlp.so")
+        for command in (["show"], ["export", "--json", "-"], ["note", "x"], ["tag", "best"]):
+            for name in ("abc", "5-2", "last-", "last-x", "1.5", "-1", ""):
+                words = ["runs", command[0], "--", name, *command[1:]] if command[0] in ("note", "tag") else [
+                    "runs", *command, "--", name]
+                self.assert_says(self.fails(2, *words), "RUN")
+        for name in ("abc", "5-2", "3-", "3-x", "1-2-3"):
+            self.assert_says(self.fails(2, "runs", "delete", name), "RUN", f'"{name}"')
+        self.assert_says(self.fails(2, "runs", "delete", "5-2"), "begins behind its end")
+        self.assert_says(self.fails(1, "runs", "show", "7"), "no run 7")
+        self.assert_says(self.fails(1, "runs", "delete", "7-9"), "no run from 7 to 9")
+        self.assertEqual(len(self.listed()), 1)
+
     def test_an_interrupted_run_is_saved_and_marked(self):
         running = start("profile", VM / "chain.so", "--verbose", "--repeat", 100_000, "--save", "--quiet")
         for line in running.stderr:

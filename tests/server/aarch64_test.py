@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cross-built server, run by qemu: it starts, serves sessions in processes of their own, and ends."""
 
+import collections
 import json
 import os
 import pathlib
@@ -105,6 +106,14 @@ class Models(ServerCase):
         run = json.loads(samples.read_text())
         self.assertEqual(run["remote"]["way"], "recorder")
         self.assertIn({"name": "Architecture", "value": "aarch64"}, run["remote"]["board"])
+        # The model has no branches: a repeat calls each kernel as often as the bytecode does.
+        inspected = json.loads(subprocess.run([os.environ["OPSCOPE_CLI"], "inspect", MODELS / "net.so", "--json"],
+                                              capture_output=True, text=True, check=True, timeout=200).stdout)
+        (function,) = inspected["functions"]
+        self.assertEqual(len(run["calls"]), function["kernel_calls"] + function["builtin_calls"])
+        self.assertEqual({len(call["ownNs"]) for call in run["calls"]}, {3})
+        called = collections.Counter(run["names"][call["name"]] for call in run["calls"] if call["kernel"])
+        self.assertEqual(called, {kernel["name"]: kernel["call_sites"] for kernel in inspected["kernels"]})
 
     def test_calls_are_dumped_by_the_probe_for_this_architecture(self):
         dump = self.folder / "dump.npz"

@@ -4,13 +4,22 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <vector>
 
 #include "engine/rpc/protocol.h"
 #include "engine/rpc/secret.h"
+#include "engine/rpc/server/folder_remover.h"
 #include "engine/rpc/server/handshake.h"
 #include "engine/rpc/server/match_key.h"
 #include "engine/rpc/server/upload_cache.h"
@@ -237,6 +246,9 @@ TEST(SessionFolders, AreGoneWithTheServer) {
     write(second / "locked" / "file", "text");
     fs::permissions(second / "locked", fs::perms::none);
     folders.remove(first);
+    for (int i = 0; i < 2000 && fs::exists(first); ++i) {  // a thread of its own does it
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
     EXPECT_FALSE(fs::exists(first));
     auto other = SessionFolders::create(folder.path() / "new").value();  // a second server beside it
     EXPECT_TRUE(fs::exists(second));
@@ -267,6 +279,81 @@ TEST(UploadCache, KeepsWithinItsSpace) {
   }
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() / "cache"), {}), 2);
   EXPECT_EQ(cache.begin(scratch / "again", last, 1000).value(), 1000U);
+}
+
+TEST(UploadCache, AFullDiskIsLeftForTheSessionsOwn) {
+  const Folder folder;
+  const fs::path cacheFolder = folder.path() / "cache";
+  const fs::path scratch = folder.path() / "scratch";
+  fs::create_directory(scratch);
+  const auto isInCache = [&](int file) {
+    return fs::read_symlink(fs::path("/proc/self/fd") / std::to_string(file)).parent_path() == cacheFolder;
+  };
+  // The cache's disk has room for 1500 bytes more.
+  std::size_t room = 1500;
+  const UploadCache::Write write = [&](int file, const void* bytes, std::size_t count,
+                                       off_t offset) -> ssize_t {
+    if (isInCache(file)) {
+      if (room == 0) {
+        errno = ENOSPC;
+        return -1;
+      }
+      count = std::min(count, room);
+      room -= count;
+    }
+    return ::pwrite(file, bytes, count, offset);
+  };
+  std::string content(4000, 'x');
+  std::iota(content.begin(), content.end(), 'a');
+  const std::string hash = fileHash(content);
+  {
+    UploadCache cache(cacheFolder, scratch, 1 << 20, write);
+    ASSERT_EQ(cache.begin(scratch / "file", hash, content.size()).value(), 0U);
+    for (std::size_t at = 0; at < content.size(); at += 1000) {
+      ASSERT_EQ(cache.chunk(hash, at, std::string_view(content).substr(at, 1000)).value(), at + 1000);
+    }
+    ASSERT_TRUE(cache.finish(scratch / "file", hash).has_value());
+  }
+  EXPECT_EQ(read(scratch / "file"), content);
+  EXPECT_TRUE(fs::is_empty(cacheFolder));
+  EXPECT_EQ(std::distance(fs::directory_iterator(scratch), {}), 1) << "nothing but the file";
+}
+
+TEST(UploadCache, WhereNoDiskHasRoomTheUploadFailsInWords) {
+  const Folder folder;
+  const fs::path scratch = folder.path() / "scratch";
+  fs::create_directory(scratch);
+  const UploadCache::Write full = [](int, const void*, std::size_t, off_t) -> ssize_t {
+    errno = ENOSPC;
+    return -1;
+  };
+  UploadCache cache(folder.path() / "cache", scratch, 1 << 20, full);
+  const std::string content = "content";
+  const std::string hash = fileHash(content);
+  ASSERT_EQ(cache.begin(scratch / "file", hash, content.size()).value(), 0U);
+  const auto refused = cache.chunk(hash, 0, content);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, base::ErrorCode::Io);
+  EXPECT_NE(refused.error().detail.find("No space"), std::string::npos) << refused.error().detail;
+  EXPECT_TRUE(fs::is_empty(scratch));
+}
+
+TEST(FolderRemover, DoesNotHoldUpWhoAsksIt) {
+  std::mutex gate;
+  std::vector<std::string> removed;
+  {
+    FolderRemover remover([&](const fs::path& folder) {
+      const std::lock_guard lock(gate);  // a folder that takes its time
+      removed.push_back(folder.string());
+    });
+    {
+      const std::lock_guard lock(gate);
+      remover.add("a");  // would wait for ever if it were done here
+      remover.add("b");
+      EXPECT_TRUE(removed.empty());
+    }
+  }
+  EXPECT_EQ(removed, (std::vector<std::string>{"a", "b"}));
 }
 
 TEST(UploadCache, WithoutAFolderNothingOutlivesTheSession) {

@@ -71,6 +71,20 @@ class Handshakes(ServerCase):
                 time.sleep(0.01)
             self.assertEqual(connection.recv(4), struct.pack("<i", wire.MAGIC))
 
+    def test_more_silent_connections_than_fit_keep_nobody_out(self):
+        silent = [socket.create_connection(("127.0.0.1", self.server.port), timeout=10) for _ in range(300)]
+        try:
+            for connection in silent[-100:]:
+                connection.sendall(b"\x71\xf2")  # some begin to speak
+            board = self.client()
+            silent[-1].setblocking(False)
+            with self.assertRaises(BlockingIOError, msg="the others' handshakes are not over"):
+                silent[-1].recv(1)
+            board.close()
+        finally:
+            for connection in silent:
+                connection.close()
+
     def test_silent_connections_hold_nobody_up_and_are_closed(self):
         silent = [socket.create_connection(("127.0.0.1", self.server.port), timeout=10) for _ in range(40)]
         silent[0].sendall(b"\x71\xf2")

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <utility>
 
 #include "engine/base/log.h"
@@ -18,8 +19,13 @@ namespace opscope::rpc::server {
 
 namespace {
 
-/// More than these at once are closed unheard: they cost a descriptor each.
+/// They cost a descriptor each. When one more comes, one of them must go.
 constexpr std::size_t kMostNewcomers = 256;
+
+/// "127.0.0.1" of "127.0.0.1:54321".
+std::string_view hostOf(std::string_view peer) {
+  return peer.substr(0, peer.rfind(':'));
+}
 
 /// Whether the client closed and left nothing to be read.
 bool hasLeft(int socket) {
@@ -67,12 +73,29 @@ Clients::~Clients() {
 
 void Clients::add(AcceptedClient client) {
   if (m_newcomers.size() >= kMostNewcomers) {
-    base::log(base::LogLevel::Warning,
-              fmt::format("too many connections at once; {} is closed", client.peer));
-    ::close(client.socket);
-    return;
+    makeRoom();
   }
   m_newcomers.push_back({std::move(client), {}, Clock::now() + m_options.handshakeLimit});
+}
+
+/// Closes the oldest of those whose computer has most of them, one that said nothing if there is such a one:
+/// who keeps connections open without a word keeps nobody else out.
+void Clients::makeRoom() {
+  std::map<std::string_view, std::size_t> counts;
+  for (const Newcomer& newcomer : m_newcomers) {
+    ++counts[hostOf(newcomer.client.peer)];
+  }
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+  const auto isTheirs = [&](const Newcomer& newcomer) { return hostOf(newcomer.client.peer) == most->first; };
+  auto leaving = std::ranges::find_if(
+      m_newcomers, [&](const Newcomer& newcomer) { return isTheirs(newcomer) && !newcomer.spoke; });
+  if (leaving == m_newcomers.end()) {
+    leaving = std::ranges::find_if(m_newcomers, isTheirs);
+  }
+  base::log(base::LogLevel::Warning,
+            fmt::format("too many connections at once; {} is closed", leaving->client.peer));
+  ::close(leaving->client.socket);
+  m_newcomers.erase(leaving);
 }
 
 void Clients::addTo(std::vector<pollfd>& entries) const {
@@ -123,6 +146,7 @@ Clients::Fate Clients::advance(Newcomer& newcomer) {
     if (got <= 0) {
       return Fate::Leaves;
     }
+    newcomer.spoke = true;
     newcomer.handshake.add({bytes, static_cast<std::size_t>(got)});
     if (newcomer.handshake.state() != Handshake::State::Reading) {
       if (const Fate fate = judge(newcomer); fate != Fate::Stays) {

@@ -61,9 +61,11 @@ class Clients {
     AcceptedClient client;
     Handshake handshake;
     Clock::time_point end;
+    bool spoke = false;
   };
   enum class Fate { Stays, Leaves, Admitted };
 
+  void makeRoom();
   Fate advance(Newcomer& newcomer);
   Fate judge(Newcomer& newcomer);
   Fate admit(Newcomer& newcomer);

@@ -69,8 +69,11 @@ std::string fileHash(std::string_view bytes) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-UploadCache::UploadCache(fs::path folder, fs::path scratch, std::uint64_t mostBytes)
-    : m_folder(std::move(folder)), m_scratch(std::move(scratch)), m_mostBytes(mostBytes) {
+UploadCache::UploadCache(fs::path folder, fs::path scratch, std::uint64_t mostBytes, Write write)
+    : m_folder(std::move(folder)),
+      m_scratch(std::move(scratch)),
+      m_mostBytes(mostBytes),
+      m_write(std::move(write)) {
   std::error_code error;
   if (!m_folder.empty()) {
     fs::create_directories(m_folder, error);
@@ -111,9 +114,18 @@ bool UploadCache::takeFinished(const fs::path& target, const std::string& hash, 
 }
 
 Result<UploadCache::Upload> UploadCache::openPart(const std::string& hash, std::uint64_t size) const {
-  const fs::path kept = m_folder / (hash + kPartEnding);
-  const fs::path own = m_scratch / ("." + hash + kPartEnding);
-  for (const fs::path& path : m_folder.empty() ? std::vector{own} : std::vector{kept, own}) {
+  const fs::path own = scratchPath(hash);
+  return openPartIn(m_folder.empty() ? std::vector{own} : std::vector{m_folder / (hash + kPartEnding), own},
+                    size);
+}
+
+fs::path UploadCache::scratchPath(const std::string& hash) const {
+  return m_scratch / ("." + hash + kPartEnding);
+}
+
+Result<UploadCache::Upload> UploadCache::openPartIn(const std::vector<fs::path>& places,
+                                                    std::uint64_t size) const {
+  for (const fs::path& path : places) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (descriptor < 0) {
       continue;
@@ -128,7 +140,7 @@ Result<UploadCache::Upload> UploadCache::openPart(const std::string& hash, std::
     }
     ::close(descriptor);  // another session uploads the same: this one does so for itself
   }
-  return failed(own, std::strerror(errno));
+  return failed(places.back(), std::strerror(errno));
 }
 
 Result<std::uint64_t> UploadCache::begin(const fs::path& target, const std::string& hash,
@@ -165,22 +177,54 @@ Result<std::uint64_t> UploadCache::chunk(const std::string& hash, std::uint64_t 
     return wrong(fmt::format("{} bytes at {} do not fit: {} of {} bytes are here", bytes.size(), offset,
                              upload.received, upload.size));
   }
+  int number = writeAll(upload, bytes);
+  if (number != 0 && upload.path.parent_path() == m_folder && moveToScratch(hash, upload)) {
+    number = writeAll(upload, bytes.substr(upload.received - offset));
+  }
+  if (number != 0) {
+    Error error = failed(upload.path, std::strerror(number));
+    error.hint = "make room there, or start the server with another --work-dir";
+    drop(hash, /*removeFile=*/true);
+    return error;
+  }
+  return upload.received;
+}
+
+int UploadCache::writeAll(Upload& upload, std::string_view bytes) const {
   while (!bytes.empty()) {
     const ssize_t written =
-        ::pwrite(upload.descriptor, bytes.data(), bytes.size(), static_cast<off_t>(upload.received));
+        m_write(upload.descriptor, bytes.data(), bytes.size(), static_cast<off_t>(upload.received));
     if (written < 0 && errno == EINTR) {
       continue;
     }
     if (written <= 0) {
-      Error error = failed(upload.path, std::strerror(written == 0 ? EIO : errno));
-      error.hint = "make room there, or start the server with another --cache-dir";
-      drop(hash, /*removeFile=*/true);
-      return error;
+      return written == 0 ? EIO : errno;
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
     upload.received += static_cast<std::uint64_t>(written);
   }
-  return upload.received;
+  return 0;
+}
+
+/// What is here of an upload goes on outside of the cache, whose disk takes no more. False when it cannot.
+bool UploadCache::moveToScratch(const std::string& hash, Upload& upload) const {
+  const auto here = base::readFilePages(upload.path);
+  auto other = openPartIn({scratchPath(hash)}, upload.size);
+  if (!here || !other || here->view().size() < upload.received) {
+    return false;
+  }
+  other->received = 0;
+  if (writeAll(*other, here->view().substr(0, upload.received)) != 0) {
+    ::unlink(other->path.c_str());
+    ::close(other->descriptor);
+    return false;
+  }
+  base::log(base::LogLevel::Warning,
+            fmt::format("{} takes no more; this upload is not kept beyond its session", m_folder.string()));
+  ::unlink(upload.path.c_str());
+  ::close(upload.descriptor);
+  upload = *std::move(other);
+  return true;
 }
 
 Result<> UploadCache::finish(const fs::path& target, const std::string& hash) {

@@ -7,11 +7,17 @@
 // each time it is taken from the cache.
 #pragma once
 
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/result.h"
 
@@ -22,9 +28,14 @@ std::string fileHash(std::string_view bytes);
 
 class UploadCache {
  public:
+  /// As pwrite.
+  using Write = std::function<ssize_t(int file, const void* bytes, std::size_t count, off_t offset)>;
+
   /// `folder` empty: nothing outlives the session; `scratch` then takes what is under way. When the files in
-  /// the folder are more than `mostBytes` the oldest go.
-  UploadCache(std::filesystem::path folder, std::filesystem::path scratch, std::uint64_t mostBytes);
+  /// the folder are more than `mostBytes` the oldest go. When the folder's disk is full, an upload goes on in
+  /// `scratch` and is not kept. `write` is for tests of full disks.
+  UploadCache(std::filesystem::path folder, std::filesystem::path scratch, std::uint64_t mostBytes,
+              Write write = ::pwrite);
   ~UploadCache();
   UploadCache(const UploadCache&) = delete;
   UploadCache& operator=(const UploadCache&) = delete;
@@ -48,6 +59,11 @@ class UploadCache {
     std::uint64_t received = 0;
   };
 
+  base::Result<Upload> openPartIn(const std::vector<std::filesystem::path>& places, std::uint64_t size) const;
+  std::filesystem::path scratchPath(const std::string& hash) const;
+  /// Writes all; the number of an error, or 0.
+  int writeAll(Upload& upload, std::string_view bytes) const;
+  bool moveToScratch(const std::string& hash, Upload& upload) const;
   std::filesystem::path finishedPath(const std::string& hash) const;
   bool takeFinished(const std::filesystem::path& target, const std::string& hash, std::uint64_t size) const;
   base::Result<Upload> openPart(const std::string& hash, std::uint64_t size) const;
@@ -57,6 +73,7 @@ class UploadCache {
   std::filesystem::path m_folder;
   std::filesystem::path m_scratch;
   std::uint64_t m_mostBytes;
+  Write m_write;
   std::map<std::string, Upload> m_uploads;
 };
 

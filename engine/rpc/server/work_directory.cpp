@@ -162,9 +162,11 @@ SessionFolders::SessionFolders(SessionFolders&& other) noexcept
     : m_place(std::move(other.m_place)),
       m_path(std::move(other.m_path)),
       m_lock(std::exchange(other.m_lock, -1)),
-      m_count(other.m_count) {}
+      m_count(other.m_count),
+      m_remover(std::move(other.m_remover)) {}
 
 SessionFolders::~SessionFolders() {
+  m_remover.reset();
   if (m_lock >= 0) {
     removeAll(m_path);
     ::close(m_lock);
@@ -188,7 +190,10 @@ Result<fs::path> SessionFolders::add() {
 }
 
 void SessionFolders::remove(const fs::path& folder) {
-  removeAll(folder);
+  if (!m_remover) {
+    m_remover = std::make_unique<FolderRemover>(removeAll);
+  }
+  m_remover->add(folder);
 }
 
 }  // namespace opscope::rpc::server

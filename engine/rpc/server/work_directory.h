@@ -4,10 +4,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "engine/base/result.h"
+#include "engine/rpc/server/folder_remover.h"
 
 namespace opscope::rpc::server {
 
@@ -42,7 +44,7 @@ class SessionFolders {
   /// When the folder of all sessions was removed meanwhile, by a cleaner of temporary files for example, it
   /// is made again. Errors: Io.
   base::Result<std::filesystem::path> add();
-  /// Removes one with all in it; says so in the log where that is not possible.
+  /// Has one removed with all in it, on a thread of its own; the log says so where that is not possible.
   void remove(const std::filesystem::path& folder);
 
  private:
@@ -53,6 +55,7 @@ class SessionFolders {
   std::filesystem::path m_path;
   int m_lock = -1;  ///< held as long as the server lives; who can take it may remove the folder
   int m_count = 0;
+  std::unique_ptr<FolderRemover> m_remover;  ///< once there was one to remove
 };
 
 }  // namespace opscope::rpc::server
