@@ -8,9 +8,10 @@
 #include "engine/session/session.h"
 #include "tests/ui/support/engine_stage.h"
 #include "tests/ui/support/memory_run.h"
-#include "tests/ui/support/window_stage.h"
+#include "tests/ui/support/pictures.h"
 #include "ui/models/format.h"
 #include "ui/models/ops_model.h"
+#include "ui/views/inspector.h"
 #include "ui/views/memory_page.h"
 
 namespace opscope::ui {
@@ -49,6 +50,42 @@ class MemoryTest : public QObject {
 
  private Q_SLOTS:
   void initTestCase() { session::initialiseEngine(); }
+
+  void theInspectorTellsOfTheChosenStorage() {
+    Stage stage;
+    showMemory(stage);
+    auto* page = stage.window->findChild<MemoryPage*>();
+    auto* inspector = stage.window->findChild<Inspector*>();
+    const auto texts = [&]() {
+      QCoreApplication::processEvents();
+      QStringList list;
+      for (const Text* text : inspector->findChildren<Text*>()) list << text->text();
+      return list;
+    };
+    QVERIFY(page->model()->rowCount() > 1);
+    const int row = page->model()->rowCount() - 1;
+    auto* table = page->rowsTable();
+    table->scrollTo(page->model()->index(row, StorageModel::HeldFor));
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                      table->visualRect(page->model()->index(row, StorageModel::HeldFor)).center());
+    const std::uint32_t box = page->model()->boxAt(row);
+    QCOMPARE(page->chosenStorage(), std::optional(box));
+    const MemoryData& data = *page->memory();
+    QTRY_VERIFY(texts().contains(QStringLiteral("Storage %1").arg(data.boxes[box].storage)));
+    const QStringList told = texts();
+    for (const char* words : {"Size", "Of the peak", "Allocated", "Released", "Held for", "Tensors in it"})
+      QVERIFY2(told.contains(QLatin1String(words)), words);
+    const bool sized = std::ranges::any_of(told, [&](const QString& text) {
+      return text.startsWith(format::bytes(double(data.boxes[box].bytes)));
+    });
+    QVERIFY(sized);
+    // On other pages it is the op's.
+    QTest::keyClick(stage.window.get(), Qt::Key_2, Qt::AltModifier);
+    QTRY_VERIFY(!texts().contains(QStringLiteral("Storage %1").arg(data.boxes[box].storage)));
+    QTest::keyClick(stage.window.get(), Qt::Key_6, Qt::AltModifier);
+    QTRY_VERIFY(texts().contains(QStringLiteral("Storage %1").arg(data.boxes[box].storage)));
+    testing::takePictures(stage, QStringLiteral("memory-inspector"));
+  }
 
   void boxesNeverOverlapAndSumUpToTheCurve() {
     const auto data = dataOf(testing::memoryDocument());

@@ -20,6 +20,7 @@ void MainWindow::connectDepth() {
   });
   connect(m_memory, &MemoryPage::timelineRequested, this,
           [this]() { showPageById(QStringLiteral("timeline")); });
+  connect(m_memory, &MemoryPage::storageChosen, this, &MainWindow::showInspectorOfPage);
   connect(m_memory, &MemoryPage::recordingChosen, m_workspace, &Workspace::setRecordsMemory);
   connect(m_memory, &MemoryPage::memoryRunRequested, this, [this]() {
     m_workspace->setRecordsMemory(true);

@@ -91,22 +91,36 @@ void Inspector::refreshLater() {
 void Inspector::refresh() {
   m_refreshPending = false;
   const auto details = m_run ? detailsOf(*m_run, m_selection->op()) : std::nullopt;
-  if (!details) {
+  const bool storage = m_box && m_memory->run == m_run;
+  if (!details && !storage) {
     m_stack->setCurrentWidget(m_empty);
     return;
   }
   loadCode();
-  build(*details);
+  build(details);
   m_stack->setCurrentWidget(m_scroll);
 }
 
-void Inspector::build(const OpDetails& details) {
+void Inspector::build(const std::optional<OpDetails>& details) {
   auto* content = new QWidget;
   content->setAutoFillBackground(true);
   content->setBackgroundRole(QPalette::Base);
   m_layout = new QVBoxLayout(content);
   m_layout->setContentsMargins(m_theme->px(12), m_theme->px(12), m_theme->px(12), m_theme->px(12));
   m_layout->setSpacing(m_theme->px(6));
+  if (m_box && m_memory->run == m_run) {
+    addStorage();
+    if (details) {
+      m_layout->addSpacing(m_theme->px(4));
+      m_layout->addWidget(new Hairline(m_theme));
+    }
+  }
+  if (details) addOp(*details);
+  m_layout->addStretch(1);
+  m_scroll->setWidget(content);
+}
+
+void Inspector::addOp(const OpDetails& details) {
   addHead(details);
   const Fill& fill = m_theme->kindFill(details.kind);
   if (details.samplesUs.size() > 1) {
@@ -122,8 +136,6 @@ void Inspector::build(const OpDetails& details) {
   addArguments(details);
   addKernel(details);
   addCalls(details);
-  m_layout->addStretch(1);
-  m_scroll->setWidget(content);
 }
 
 void Inspector::addHead(const OpDetails& details) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Inspector: statistics, spread, arguments and calls of the selected op. GUI thread; the window owns it.
+// The Inspector: statistics, spread, arguments and calls of the selected op, and the chosen storage. GUI
+// thread; the window owns it.
 #pragma once
 
+#include <QGridLayout>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <optional>
 
 #include "ui/bridge/background.h"
 #include "ui/bridge/code_types.h"
+#include "ui/models/memory_data.h"
 #include "ui/models/run_view.h"
 #include "ui/views/widgets/panels.h"
 #include "ui/views/widgets/plots.h"
@@ -18,6 +22,8 @@ class Inspector : public QWidget {
  public:
   Inspector(const Theme* theme, Selection* selection, Background* background, QWidget* parent = nullptr);
   void setRun(std::shared_ptr<const RunView> run);
+  /// A storage of the Memory page, told above the op that it is held for; none: while another page is shown.
+  void setStorage(std::shared_ptr<const MemoryData> memory, std::optional<std::uint32_t> box);
 
  Q_SIGNALS:
   /// Show a call on the Timeline; it is selected already.
@@ -33,7 +39,13 @@ class Inspector : public QWidget {
  private:
   void refresh();
   void refreshLater();
-  void build(const OpDetails& details);
+  void build(const std::optional<OpDetails>& details);
+  void addOp(const OpDetails& details);
+  void addStorage();
+  void addStorageTensors(const report::StorageLife& life);
+  QLabel* addFact(QGridLayout* grid, const QString& name, const QString& value);
+  /// The name of a call with a link to its instruction; `without` where there is none.
+  void addCallFact(QGridLayout* grid, const QString& name, std::uint32_t call, const QString& without);
   void addHead(const OpDetails& details);
   void addSpread(const QString& title, const std::vector<double>& samples, const Fill& fill);
   void addStatistics(const report::Statistics& statistics);
@@ -55,6 +67,8 @@ class Inspector : public QWidget {
   Selection* m_selection;
   Background* m_background;
   std::shared_ptr<const RunView> m_run;
+  std::shared_ptr<const MemoryData> m_memory;
+  std::optional<std::uint32_t> m_box;  ///< of m_memory
   std::shared_ptr<const session::ProgramCode> m_code;
   std::string m_codeHash;  ///< of the file that was read last, or could not be
   QStackedWidget* m_stack;

@@ -317,7 +317,11 @@ void MemoryPage::takeRow() {
 }
 
 void MemoryPage::showSelection() {
-  if (!m_data) return;
+  if (!m_data) {
+    m_told.reset();
+    Q_EMIT storageChosen();
+    return;
+  }
   const OpId& op = context().selection->op();
   const auto& boxes = m_data->boxes;
   if (m_box && boxes[*m_box].call != report::kNone && !(boxes[*m_box].op == op)) m_box.reset();
@@ -326,6 +330,8 @@ void MemoryPage::showSelection() {
     if (boxes[m_model->boxAt(i)].op == op) row = i;
   }
   m_map->setChosen(m_box, op);
+  m_told = m_box ? m_box : row >= 0 ? std::optional(m_model->boxAt(row)) : std::nullopt;
+  Q_EMIT storageChosen();
   const auto selected = m_table->selectedRows();
   m_showing = true;
   if (row < 0) {

@@ -31,6 +31,8 @@ class MemoryPage : public RunPage {
   void setRecording(bool records);
 
   const std::shared_ptr<const MemoryData>& memory() const { return m_data; }
+  /// Box of memory() that was clicked, or whose row stands for the selected op.
+  std::optional<std::uint32_t> chosenStorage() const { return m_told; }
   StorageModel* model() { return m_model; }
   TimeAxis* axis() { return m_axis; }
   StorageMap* map() { return m_map; }
@@ -42,6 +44,8 @@ class MemoryPage : public RunPage {
   void memoryRunRequested();
   /// Return or double click on a storage; its op is selected.
   void timelineRequested();
+  /// chosenStorage() may be another.
+  void storageChosen();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -87,6 +91,7 @@ class MemoryPage : public RunPage {
   ActionButton* m_runWithMemory = nullptr;
   std::shared_ptr<const MemoryData> m_data;
   std::optional<std::uint32_t> m_box;
+  std::optional<std::uint32_t> m_told;  ///< m_box, or of the selected row
   PageStatus m_status;
   quint64 m_number = 0;  ///< of the newest run; data of older ones is dropped
   bool m_showing = false;
