@@ -45,6 +45,20 @@ base::Result<> readTheme(const QCommandLineParser& parser, Arguments& arguments)
   return {};
 }
 
+/// Of the window; a test holds it to them.
+const QStringList kPages = {QStringLiteral("summary"), QStringLiteral("ops"),     QStringLiteral("timeline"),
+                            QStringLiteral("charts"),  QStringLiteral("compare"), QStringLiteral("memory"),
+                            QStringLiteral("code")};
+
+/// Told before a window opens, also where it is not a picture that is asked for.
+base::Result<> checkPage(const QCommandLineParser& parser) {
+  const QString page = parser.value(QStringLiteral("page"));
+  if (kPages.contains(page)) return {};
+  return wrong(QStringLiteral("--page: \"%1\" is no page").arg(page),
+               QStringLiteral("%1 or %2")
+                   .arg(kPages.mid(0, kPages.size() - 1).join(QStringLiteral(", ")), kPages.last()));
+}
+
 base::Result<> readScreenshot(const QCommandLineParser& parser, Arguments& arguments) {
   const QString picture = parser.value(QStringLiteral("screenshot"));
   if (picture.isEmpty()) return {};
@@ -102,8 +116,9 @@ base::Result<Arguments> readArguments(const QStringList& words) {
   option("scenario", "Calls that share state.", "FILE.json");
   option("store", "Store of saved runs; without it $OPSCOPE_STORE, then the usual one.", "FILE");
   option("screenshot", "Render the page to a PNG without a display and end.", "OUT.png");
-  option("page", "Page of the picture: summary, ops, timeline, charts, compare, memory, code.", "PAGE",
-         "summary");
+  option("page",
+         "Page to begin with, and of the picture: summary, ops, timeline, charts, compare, memory, code.",
+         "PAGE", "summary");
   option("theme", "light, dark or contrast.", "THEME");
   option("size", "Size of the picture.", "WxH", "1440x900");
   option("scale", "Device pixels to a point of the picture.", "N", "1");
@@ -124,6 +139,8 @@ base::Result<Arguments> readArguments(const QStringList& words) {
   arguments.store = parser.value(QStringLiteral("store"));
   OPSCOPE_TRY(readPlan(parser, arguments));
   OPSCOPE_TRY(readTheme(parser, arguments));
+  OPSCOPE_TRY(checkPage(parser));
+  arguments.page = parser.isSet(QStringLiteral("page")) ? parser.value(QStringLiteral("page")) : QString();
   OPSCOPE_TRY(readScreenshot(parser, arguments));
   return arguments;
 }

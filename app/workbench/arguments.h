@@ -17,6 +17,7 @@ struct Arguments {
   QString store;       ///< --store; empty: the usual one
   session::CallPlan plan;
   bool hasPlan = false;
+  QString page;  ///< to begin with; empty: the usual one
   std::optional<ui::ScreenshotPlan> screenshot;
   std::optional<ui::ThemeChoice> theme;
 };

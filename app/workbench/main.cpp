@@ -110,6 +110,7 @@ int main(int argc, char** argv) {
   if (arguments->hasPlan) workspace.setInitialPlan(arguments->plan);
   ui::MainWindow window(&theme, &workspace, sampleFile());
   window.show();
+  if (!arguments->page.isEmpty()) window.showPageById(arguments->page);
   auto guard = std::make_unique<ui::CrashGuard>(QFileInfo(settings.fileName()).absolutePath());
   QObject::connect(guard.get(), &ui::CrashGuard::found, &window, &ui::MainWindow::offerRestore);
   QObject::connect(&window, &ui::MainWindow::openStateChanged, guard.get(),

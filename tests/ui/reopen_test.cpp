@@ -77,6 +77,27 @@ class ReopenTest : public QObject {
     QCOMPARE(QDir(place).entryList({QStringLiteral("open-*.json")}).size(), 0);
   }
 
+  void anUnknownPageEndsTheProgramBeforeAWindow() {
+    for (const bool picture : {false, true}) {
+      QProcess program;
+      QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+      environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+      program.setProcessEnvironment(environment);
+      QStringList words = {QStringLiteral("--page"), QStringLiteral("moon")};
+      if (picture) words << QStringLiteral("--screenshot") << QStringLiteral("/no/such/folder/out.png");
+      program.start(QStringLiteral(OPSCOPE_BINARY_DIR "/bin/opscope"), words);
+      QVERIFY(program.waitForFinished(30000));
+      QCOMPARE(program.exitCode(), 2);
+      const QString told = QString::fromUtf8(program.readAllStandardError());
+      QVERIFY2(told.contains(QLatin1String("\"moon\" is no page")), qPrintable(told));
+      Stage stage;
+      QStringList ids = stage.window->pageIds();
+      const QString last = ids.takeLast();
+      QVERIFY2(told.contains(QStringLiteral("%1 or %2").arg(ids.join(QStringLiteral(", ")), last)),
+               qPrintable(told));
+    }
+  }
+
   void whatWasOpenOpensAgain() {
     Stage stage;
     stage.store->save(testing::syntheticDocument());
