@@ -9,7 +9,7 @@
 
 #include "engine/report/exporters.h"
 #include "tests/ui/support/changed_run.h"
-#include "tests/ui/support/window_stage.h"
+#include "tests/ui/support/pictures.h"
 #include "ui/shell/compare_desk.h"
 #include "ui/views/compare/compare_head.h"
 #include "ui/views/compare/compare_inspector.h"
@@ -31,6 +31,30 @@ std::shared_ptr<const CompareView> compared(const report::Document& a, const rep
   return makeCompareView(compareSideOf(makeRunView(a)), compareSideOf(makeRunView(b)), {});
 }
 
+/// The same run on a slower machine.
+report::Document scaledDocument(const report::Document& document, double part) {
+  auto run = std::make_shared<report::Run>(*document.run);
+  for (double& ns : run->ownNs) ns *= part;
+  for (double& ns : run->inclusiveNs) ns *= part;
+  for (report::DeviceTotal& total : run->totals)
+    for (double& ns : total.totalNs) ns *= part;
+  return report::makeDocument(run);
+}
+
+LinkButton* link(const QWidget* parent, const char* words) {
+  for (LinkButton* button : parent->findChildren<LinkButton*>()) {
+    if (button->text() == QLatin1String(words)) return button;
+  }
+  return nullptr;
+}
+
+bool shows(const QWidget* parent, const char* words) {
+  for (const Text* text : parent->findChildren<Text*>()) {
+    if (text->text() == QLatin1String(words)) return true;
+  }
+  return false;
+}
+
 QString write(const Stage& stage, const char* name, const char* format, const report::Document& document) {
   const QString path = stage.folder.filePath(QLatin1String(name));
   const auto text = report::findExporter(format)->write(document);
@@ -50,6 +74,26 @@ class CompareTest : public QObject {
     stage.store->save(testing::syntheticDocument(), {"before", {}});
     stage.store->save(changedDocument(2.0), {"after", {}});
     QTRY_COMPARE(stage.store->runs()->size(), std::size_t(2));
+  }
+
+  /// Runs of one executable that differ from each other by `parts`, saved in this order.
+  void saveRuns(Stage& stage, const std::vector<double>& parts, double factor) {
+    for (const double part : parts) {
+      const std::size_t before = stage.store->runs()->size();
+      stage.store->save(scaledDocument(changedDocument(factor), part), {});
+      QTRY_COMPARE(stage.store->runs()->size(), before + 1);
+    }
+  }
+  void choose(RunsPanel* panel, const std::vector<store::RunId>& ids, Qt::Key key) {
+    Qt::KeyboardModifiers with = {};
+    for (const store::RunId id : ids) {
+      const QModelIndex index = panel->model()->index(panel->model()->rowOf(id), RunsModel::Model);
+      panel->table()->scrollTo(index);
+      QTest::mouseClick(panel->table()->viewport(), Qt::LeftButton, with,
+                        panel->table()->visualRect(index).center());
+      with = Qt::ControlModifier;
+    }
+    QTest::keyClick(panel->table(), key);
   }
 
  private Q_SLOTS:
@@ -114,6 +158,70 @@ class CompareTest : public QObject {
     QVERIFY(page->model()->index(0, CompareModel::Difference).data().toString().startsWith(QLatin1Char('+')));
     QCOMPARE(page->model()->comparison()->a.title, QStringLiteral("shufflenet.so"));
     QCOMPARE(page->model()->comparison()->b.title, QStringLiteral("shufflenet.v3.so"));
+  }
+
+  void twoGroupsAreCompared() {
+    Stage stage;
+    saveRuns(stage, {1.0, 1.01, 0.99}, 1.0);
+    saveRuns(stage, {1.0, 1.02, 0.985}, 2.0);
+    openExecutable(stage);
+    auto* panel = stage.window->findChild<RunsPanel*>();
+    auto* page = stage.window->findChild<ComparePage*>();
+    QTRY_COMPARE(panel->model()->rowCount(), 6);
+    choose(panel, {1, 2, 3}, Qt::Key_O);
+    QCOMPARE(panel->model()->group(RunsModel::Choice::Old), (RunGroup{1, 2, 3}));
+    LinkButton* compare = link(panel, "Compare");
+    QVERIFY(!compare->isVisible());
+    choose(panel, {4, 5, 6}, Qt::Key_N);
+    QTRY_VERIFY(compare->isVisible());
+    QTest::mouseClick(compare, Qt::LeftButton);
+    QTRY_VERIFY(page->model()->rowCount() > 0);
+    const auto view = page->model()->comparison();
+    QCOMPARE(view->a.title, QStringLiteral("3\u00A0runs of shufflenet.v3.so"));
+    QVERIFY2(view->b.detail.endsWith(QLatin1String("of 3 runs")), qPrintable(view->b.detail));
+    QCOMPARE(view->comparison->runsA, std::size_t(3));
+    QCOMPARE(page->model()->index(0, CompareModel::Name).data().toString(), QStringLiteral("conv2d"));
+    QCOMPARE(page->model()->index(0, CompareModel::Verdict).data().toString(), QStringLiteral("slower"));
+    // What differs by less than runs of one group do is not told as a change.
+    for (int row = 2; row < page->model()->rowCount(); ++row)
+      QVERIFY(page->model()->opAt(row).verdict != report::Verdict::Slower);
+    QCOMPARE(stage.window->findChild<CompareHead*>()->before()->currentText(),
+             QStringLiteral("3\u00A0runs of shufflenet.v3.so"));
+    QVERIFY(page->note().contains(QLatin1String("between runs")));
+    page->table()->setCurrentIndex(page->model()->index(0, 0));
+    QTRY_VERIFY(stage.window->findChild<CompareInspector*>()->findChild<PairedHistogram*>() != nullptr);
+    QVERIFY(shows(stage.window->findChild<CompareInspector*>(), "Between runs (%)"));
+    testing::takePictures(stage, QStringLiteral("compare-groups"));
+    stage.window->showPageById(QStringLiteral("ops"));
+    testing::takePictures(stage, QStringLiteral("runs-groups"));
+  }
+
+  void aClickGoesFromGroupToGroup() {
+    Stage stage;
+    saveRuns(stage, {1.0, 1.01}, 1.0);
+    openExecutable(stage);
+    auto* panel = stage.window->findChild<RunsPanel*>();
+    QTRY_COMPARE(panel->model()->rowCount(), 2);
+    choose(panel, {1}, Qt::Key_O);
+    const auto click = [&](store::RunId id) {
+      const QModelIndex index = panel->model()->index(panel->model()->rowOf(id), RunsModel::Tick);
+      QTest::mouseClick(panel->table()->viewport(), Qt::LeftButton, {},
+                        panel->table()->visualRect(index).center());
+    };
+    using Choice = RunsModel::Choice;
+    for (const Choice expected : {Choice::Old, Choice::New, Choice::None}) {
+      click(2);
+      QCOMPARE(int(panel->model()->choiceOf(2)), int(expected));
+    }
+    QTest::mouseClick(link(panel, "No groups"), Qt::LeftButton);
+    QVERIFY(!panel->model()->hasGroups());
+    click(2);
+    QCOMPARE(int(panel->model()->choiceOf(2)), int(Choice::Ticked));
+    // A run that is gone is in no group.
+    choose(panel, {1, 2}, Qt::Key_N);
+    stage.store->remove({2});
+    QTRY_COMPARE(panel->model()->rowCount(), 1);
+    QCOMPARE(panel->model()->group(Choice::New), (RunGroup{1}));
   }
 
   void theRunBeforeIsFound() {

@@ -129,6 +129,41 @@ class RunsTest : public QObject {
     QCOMPARE(model.runAt(1).executable, std::string("b.so"));
   }
 
+  void aSavedBoardIsCalledByItsName() {
+    RunsModel model;
+    store::StoredRun direct = storedRun(1, "a.so", 10), other = storedRun(2, "b.so", 20),
+                     tracked = storedRun(3, "c.so", 30);
+    direct.target = "rpc://10.0.0.7:9090";
+    other.target = "rpc://10.0.0.8:9090";
+    tracked.target = "tracker://lab:9190/rpi4?priority=1&timeout=60";
+    model.setRuns(listOf({direct, other, tracked}));
+    const auto target = [&](store::RunId id) {
+      return model.index(model.rowOf(id), RunsModel::Target).data().toString();
+    };
+    QCOMPARE(target(1), QStringLiteral("rpc://10.0.0.7:9090"));
+    SavedBoard pi, lab;
+    pi.name = QStringLiteral("Pi on the desk");
+    pi.address = QStringLiteral("10.0.0.7:9090");
+    lab.name = QStringLiteral("lab, rpi4");
+    lab.kind = SavedBoard::Kind::Tracker;
+    lab.address = QStringLiteral("lab:9190");
+    lab.key = QStringLiteral("rpi4");
+    model.setBoards({pi, lab});
+    QCOMPARE(target(1), pi.name);
+    QCOMPARE(target(2), QStringLiteral("rpc://10.0.0.8:9090"));
+    QCOMPARE(target(3), lab.name);
+    const QString tip = model.index(model.rowOf(1), RunsModel::Target).data(Qt::ToolTipRole).toString();
+    QVERIFY2(tip.contains(QLatin1String("rpc://10.0.0.7:9090")), qPrintable(tip));
+    // Found by both, and sorted by what is shown.
+    for (const char* words : {"desk", "10.0.0.7"}) {
+      model.setFilter(QLatin1String(words));
+      QCOMPARE(model.rowCount(), 1);
+    }
+    model.setFilter({});
+    model.setBoards({});
+    QCOMPARE(target(1), QStringLiteral("rpc://10.0.0.7:9090"));
+  }
+
   void everyRunIsSaved() {
     Stage stage;
     runAndSave(stage, 1);

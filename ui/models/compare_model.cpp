@@ -22,12 +22,13 @@ struct ColumnWords {
 };
 constexpr std::array<ColumnWords, CompareModel::kColumns> kWords = {{
     {"Name", "Name", "Name of the op", false},
-    {"Old (µs)", "Old (us)", "Time of one repeat in the old run: the median over its repeats", true},
-    {"New (µs)", "New (us)", "Time of one repeat in the new run: the median over its repeats", true},
+    {"Old (µs)", "Old (us)", "Time of one repeat of the old run or group: the median over its repeats", true},
+    {"New (µs)", "New (us)", "Time of one repeat of the new run or group: the median over its repeats", true},
     {"Diff. (µs)", "Difference (us)", "New less old; sorted by its size", true},
     {"Ratio", "Ratio", "New / old", true},
     {"", "Ratio", "New / old from a quarter to four times, with its 95 % interval", false},
-    {"95 % interval", "95 % interval", "Of the ratio, by bootstrap of the medians", true},
+    {"95 % interval", "95 % interval",
+     "Of the ratio, by bootstrap of the medians; of groups with the spread between their runs", true},
     {"Verdict", "Verdict", "What the samples can tell", false},
 }};
 
@@ -189,11 +190,11 @@ QString CompareModel::plainText(const report::ComparedOp& op, int column) const 
 QString CompareModel::tooltip(const report::ComparedOp& op, int column) const {
   if (column == Name) {
     QStringList lines = format::brokenName(QString::fromStdString(op.shown().name));
-    if (!op.note.empty()) lines << QString::fromStdString(op.note);
+    if (!op.note.empty()) lines << oldAndNew(op.note, m_view->comparison->isOfGroups());
     return lines.join(QLatin1Char('\n'));
   }
   QStringList lines = {QString::fromStdString(report::verdictWords(op))};
-  if (!op.note.empty()) lines << QString::fromStdString(op.note);
+  if (!op.note.empty()) lines << oldAndNew(op.note, m_view->comparison->isOfGroups());
   const std::string interval = report::intervalWords(op);
   if (!interval.empty()) lines << QString::fromStdString(interval);
   return lines.join(QLatin1Char('\n'));

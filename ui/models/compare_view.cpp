@@ -85,6 +85,28 @@ std::vector<WaterfallStep> stepsOf(const report::Comparison& comparison) {
 
 }  // namespace
 
+QString groupTitle(const QStringList& executables) {
+  QStringList names = executables;
+  names.removeDuplicates();
+  names.removeAll(QString());
+  QString title = format::counted(executables.size(), "run", "runs");
+  if (!names.isEmpty()) title += QStringLiteral(" of %1").arg(names.front());
+  return names.size() > 1 ? title + QStringLiteral(" and others") : title;
+}
+
+CompareSide compareSideOf(const std::vector<report::Document>& documents) {
+  if (documents.size() == 1) return compareSideOf(makeRunView(documents.front()));
+  const auto pool = std::make_shared<const report::RunPool>(report::poolRuns(documents));
+  CompareSide side = compareSideOf(makeRunView(pool->document));
+  QStringList names;
+  for (const auto& run : pool->runs)
+    names << QString::fromStdString(run->executablePath).section(QLatin1Char('/'), -1);
+  side.pool = pool;
+  side.title = groupTitle(names);
+  side.detail += QStringLiteral(" of %1 runs").arg(pool->size());
+  return side;
+}
+
 CompareSide compareSideOf(const std::shared_ptr<const RunView>& view) {
   const report::Run& run = view->run();
   QStringList parts;
@@ -94,7 +116,8 @@ CompareSide compareSideOf(const std::shared_ptr<const RunView>& view) {
   parts << QStringLiteral("%1 %2").arg(view->repeatsText(), run.repeats == 1 && !view->isPartial()
                                                                 ? QStringLiteral("repeat")
                                                                 : QStringLiteral("repeats"));
-  return {view, view->fileName(), parts.join(QStringLiteral(" · "))};
+  const auto pool = std::make_shared<const report::RunPool>(report::poolRuns({&view->document, 1}));
+  return {view, pool, view->fileName(), parts.join(QStringLiteral(" · "))};
 }
 
 std::shared_ptr<const CompareView> makeCompareView(const CompareSide& a, const CompareSide& b,
@@ -102,7 +125,7 @@ std::shared_ptr<const CompareView> makeCompareView(const CompareSide& a, const C
   auto view = std::make_shared<CompareView>();
   view->a = a;
   view->b = b;
-  view->comparison = report::compareDocuments(a.view->document, b.view->document, options);
+  view->comparison = report::compareGroups(*a.pool, *b.pool, options);
   const auto& ops = view->comparison->ops;
   addIds(a, &report::ComparedOp::a, ops, view->opsA);
   addIds(b, &report::ComparedOp::b, ops, view->opsB);
@@ -153,14 +176,17 @@ std::vector<double> samplesOf(const CompareSide& side, const OpId& op) {
   return report::samplesOf(side.view->run(), side.view->byOp.callsOf(*found));
 }
 
-QString oldAndNew(const std::string& sentence) {
+QString oldAndNew(const std::string& sentence, bool ofGroups) {
   static const std::pair<QRegularExpression, QString> kWords[] = {
-      {QRegularExpression(QStringLiteral("\\bin A\\b")), QStringLiteral("in the old run")},
-      {QRegularExpression(QStringLiteral("\\bin B\\b")), QStringLiteral("in the new run")},
+      {QRegularExpression(QStringLiteral("\\b(in|of) A\\b")), QStringLiteral("\\1 the old %1")},
+      {QRegularExpression(QStringLiteral("\\b(in|of) B\\b")), QStringLiteral("\\1 the new %1")},
       {QRegularExpression(QStringLiteral("\\bRun A and B\\b")), QStringLiteral("Run both")},
-      {QRegularExpression(QStringLiteral("\\bbetween A and B\\b")), QStringLiteral("between the two runs")}};
+      {QRegularExpression(QStringLiteral("\\bbetween A and B\\b")), QStringLiteral("between the two")}};
   QString text = QString::fromStdString(sentence);
-  for (const auto& [pattern, words] : kWords) text.replace(pattern, words);
+  const QString side = ofGroups ? QStringLiteral("group") : QStringLiteral("run");
+  for (const auto& [pattern, words] : kWords) {
+    text.replace(pattern, words.contains(QLatin1String("%1")) ? words.arg(side) : words);
+  }
   return text;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two runs held against each other with what the page says of it: computed once away from the GUI thread,
-// then immutable and shared.
+// Two runs, or two groups of runs, held against each other with what the page says of it: computed once away
+// from the GUI thread, then immutable and shared.
 #pragma once
 
 #include <QHash>
@@ -13,10 +13,11 @@
 
 namespace opscope::ui {
 
-/// One of the two runs.
+/// One of the two runs, or a group with all its runs as one.
 struct CompareSide {
   std::shared_ptr<const RunView> view;
-  QString title;   ///< "basic_pitch.v3.so"
+  std::shared_ptr<const report::RunPool> pool;
+  QString title;   ///< "basic_pitch.v3.so", "3 runs of basic_pitch.v3.so"
   QString detail;  ///< "main · This computer · cpu0 · 30 repeats"
 };
 
@@ -51,6 +52,8 @@ std::shared_ptr<const CompareView> makeCompareView(const CompareSide& a, const C
 
 /// The side of a run: its title and its words.
 CompareSide compareSideOf(const std::shared_ptr<const RunView>& view);
+/// The same of a group; each document has a run, and there is at least one. Slow: for the background.
+CompareSide compareSideOf(const std::vector<report::Document>& documents);
 
 /// The op of `view` with these texts; null when it has none.
 OpId findOp(const RunView& view, const report::ComparedSide& side);
@@ -61,7 +64,9 @@ int comparedOpOf(const CompareView& compare, const RunView& view, const OpId& op
 std::vector<double> samplesOf(const CompareSide& side, const OpId& op);
 
 /// Sentences of the engine call the runs A and B; here they are the old and the new one.
-QString oldAndNew(const std::string& sentence);
+QString oldAndNew(const std::string& sentence, bool ofGroups = false);
+/// "3 runs of net.so", "3 runs of net.so and others".
+QString groupTitle(const QStringList& executables);
 
 /// "▼", "▲", "=", "~", "+", "−", "·".
 QString verdictGlyph(report::Verdict verdict);

@@ -20,7 +20,7 @@ struct ColumnWords {
   bool isNumber;
 };
 constexpr std::array<ColumnWords, RunsModel::kColumns> kWords = {{
-    {"", "", "Tick two runs to compare them", false},
+    {"", "", "Tick two runs to compare them, or make groups: old and new", false},
     {"Model", "Model", "File that was run", false},
     {"Function", "Function", "Function or scenario that was run", false},
     {"Target", "Target", "Computer or board", false},
@@ -47,10 +47,6 @@ int order(const std::string& a, const std::string& b) {
   return QString::fromStdString(a).compare(QString::fromStdString(b), Qt::CaseInsensitive);
 }
 
-const std::string& momentOf(const store::StoredRun& run) {
-  return run.startedAt.empty() ? run.savedAt : run.startedAt;
-}
-
 QStringList fromTexts(const std::vector<std::string>& texts) {
   QStringList list;
   for (const std::string& text : texts) list << QString::fromStdString(text);
@@ -58,6 +54,10 @@ QStringList fromTexts(const std::vector<std::string>& texts) {
 }
 
 }  // namespace
+
+const std::string& momentOf(const store::StoredRun& run) {
+  return run.startedAt.empty() ? run.savedAt : run.startedAt;
+}
 
 QDateTime timeOf(const store::StoredRun& run) {
   return QDateTime::fromString(QString::fromStdString(momentOf(run)), Qt::ISODate).toLocalTime();
@@ -85,15 +85,28 @@ void RunsModel::setRuns(const std::shared_ptr<const Runs>& runs) {
   m_pending.clear();
   std::vector<std::uint32_t> rows = orderOf(*runs);
   changeRows(runs, std::move(rows));
-  const auto gone = std::erase_if(m_ticked, [&](RunId id) {
+  const auto isGone = [&](RunId id) {
     return std::ranges::find(*m_runs, id, &store::StoredRun::id) == m_runs->end();
-  });
-  if (gone > 0) Q_EMIT ticksChanged();
+  };
+  const auto gone = std::erase_if(m_ticked, isGone);
+  const auto left =
+      m_groups.removeIf([&](const QHash<RunId, Choice>::iterator& entry) { return isGone(entry.key()); });
+  if (gone > 0 || left > 0) Q_EMIT ticksChanged();
 }
 
 void RunsModel::setFilter(const QString& words) {
   if (m_filter == words) return;
   m_filter = words;
+  rebuild();
+}
+
+void RunsModel::setBoards(const std::vector<SavedBoard>& boards) {
+  QHash<QString, QString> names;
+  for (const SavedBoard& board : boards) {
+    if (!board.name.isEmpty()) names.insert(board.target().section(QLatin1Char('?'), 0, 0), board.name);
+  }
+  if (names == m_boardNames) return;
+  m_boardNames = names;
   rebuild();
 }
 
@@ -112,6 +125,8 @@ bool RunsModel::passes(const store::StoredRun& run, const QStringList& words) co
   QStringList texts = tagsOf(run);
   texts << noteOf(run);
   for (const int column : {Model, Function, Target, Device, When}) texts << shownText(run, column);
+  // A board is found by its address, too.
+  texts << targetText(run.target);
   texts << QString::fromStdString(run.path) << QString::fromStdString(run.inputs);
   return std::ranges::all_of(words, [&](const QString& word) {
     return std::ranges::any_of(texts,
@@ -122,13 +137,13 @@ bool RunsModel::passes(const store::StoredRun& run, const QStringList& words) co
 int RunsModel::compare(const store::StoredRun& a, const store::StoredRun& b) const {
   switch (m_sortColumn) {
     case Tick:
-      return int(std::ranges::count(m_ticked, a.id)) - int(std::ranges::count(m_ticked, b.id));
+      return int(choiceOf(a.id)) - int(choiceOf(b.id));
     case Model:
       return order(a.executable, b.executable);
     case Function:
       return order(a.function, b.function);
     case Target:
-      return targetText(a.target).compare(targetText(b.target), Qt::CaseInsensitive);
+      return targetOf(a).compare(targetOf(b), Qt::CaseInsensitive);
     case Device:
       return order(a.device, b.device);
     case Total:
@@ -236,36 +251,6 @@ int RunsModel::rowOf(RunId id) const {
   return -1;
 }
 
-std::vector<store::RunId> RunsModel::ticked() const {
-  std::vector<RunId> ids = m_ticked;
-  std::ranges::sort(ids, [this](RunId a, RunId b) {
-    const auto moment = [this](RunId id) {
-      const auto found = std::ranges::find(*m_runs, id, &store::StoredRun::id);
-      return found == m_runs->end() ? std::string() : momentOf(*found);
-    };
-    const std::string left = moment(a), right = moment(b);
-    return left == right ? a < b : left < right;
-  });
-  return ids;
-}
-
-void RunsModel::setTicked(RunId id, bool ticked) {
-  const bool was = std::ranges::find(m_ticked, id) != m_ticked.end();
-  if (was == ticked) return;
-  if (ticked) {
-    m_ticked.push_back(id);
-    if (m_ticked.size() > kTicksAtMost) m_ticked.erase(m_ticked.begin());
-  } else {
-    std::erase(m_ticked, id);
-  }
-  if (rowCount() > 0) Q_EMIT dataChanged(index(0, Tick), index(rowCount() - 1, Tick), {Qt::CheckStateRole});
-  Q_EMIT ticksChanged();
-}
-
-void RunsModel::clearTicks() {
-  while (!m_ticked.empty()) setTicked(m_ticked.back(), false);
-}
-
 int RunsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : int(m_order.size());
 }
@@ -278,6 +263,11 @@ QString RunsModel::noteOf(const store::StoredRun& run) const {
   const auto pending = m_pending.constFind(run.id);
   if (pending != m_pending.cend() && pending->hasNote) return pending->note;
   return QString::fromStdString(run.note);
+}
+
+QString RunsModel::targetOf(const store::StoredRun& run) const {
+  const QString target = targetText(run.target);
+  return m_boardNames.value(target, target);
 }
 
 QStringList RunsModel::tagsOf(const store::StoredRun& run) const {
@@ -293,7 +283,7 @@ QString RunsModel::shownText(const store::StoredRun& run, int column) const {
     case Function:
       return run.function.empty() ? format::missing() : QString::fromStdString(run.function);
     case Target:
-      return targetText(run.target);
+      return targetOf(run);
     case Device:
       return run.device.empty() ? format::missing() : QString::fromStdString(run.device);
     case When:
@@ -341,11 +331,15 @@ QString RunsModel::plainText(const store::StoredRun& run, int column) const {
 }
 
 QString RunsModel::tooltip(const store::StoredRun& run, int column) const {
-  if (column == Tick) return QStringLiteral("Tick two runs to compare them");
+  if (column == Tick) {
+    return hasGroups() ? QStringLiteral("A click goes from old to new to neither")
+                       : QStringLiteral("Tick two runs to compare them");
+  }
   if (column == Note && !noteOf(run).isEmpty()) return noteOf(run);
   QStringList lines = {QStringLiteral("Run %1").arg(run.id)};
   if (!run.path.empty()) lines << format::shortPath(QString::fromStdString(run.path));
   if (!run.inputs.empty()) lines << QString::fromStdString(run.inputs);
+  if (const QString target = targetText(run.target); target != ownTargetName(kLocalTarget)) lines << target;
   if (timeOf(run).isValid()) lines << timeOf(run).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
   if (!run.failure.empty()) lines << QString::fromStdString(run.failure);
   return lines.join(QLatin1Char('\n'));
@@ -364,11 +358,13 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
       return plainText(run, column);
     case Qt::CheckStateRole:
       if (column != Tick) return {};
-      return std::ranges::find(m_ticked, run.id) != m_ticked.end() ? Qt::Checked : Qt::Unchecked;
+      return choiceOf(run.id) != Choice::None ? Qt::Checked : Qt::Unchecked;
+    case kChoiceRole:
+      return int(choiceOf(run.id));
     case Qt::ToolTipRole:
       return tooltip(run, column);
     case Qt::AccessibleTextRole:
-      return column == Tick ? QStringLiteral("Compare %1").arg(runTitle(run)) : shownText(run, column);
+      return column == Tick ? tickWords(run) : shownText(run, column);
     case Qt::TextAlignmentRole:
       return int(Qt::AlignVCenter | (kWords[std::size_t(column)].isNumber ? Qt::AlignRight : Qt::AlignLeft));
     default:
@@ -405,7 +401,11 @@ bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int rol
   if (!index.isValid()) return false;
   const RunId id = runAt(index.row()).id;
   if (index.column() == Tick && role == Qt::CheckStateRole) {
-    setTicked(id, value.toInt() == Qt::Checked);
+    if (hasGroups()) {
+      step(id);
+    } else {
+      setTicked(id, value.toInt() == Qt::Checked);
+    }
     return true;
   }
   if (role != Qt::EditRole) return false;

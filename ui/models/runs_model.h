@@ -11,8 +11,11 @@
 #include <vector>
 
 #include "ui/bridge/run_store.h"
+#include "ui/models/saved_board.h"
 
 namespace opscope::ui {
+
+using RunGroup = std::vector<store::RunId>;
 
 class RunsModel : public QAbstractTableModel {
   Q_OBJECT
@@ -21,10 +24,15 @@ class RunsModel : public QAbstractTableModel {
   using Runs = RunStore::Runs;
   enum Column { Tick, Model, Function, Target, Device, When, Total, Noise, Repeats, Tags, Note, kColumns };
   static constexpr std::size_t kTicksAtMost = 2;
+  /// What a run is chosen for: one of two, or one of a group.
+  enum class Choice { None, Ticked, Old, New };
+  static constexpr int kChoiceRole = Qt::UserRole + 60;  ///< int of Choice, of the tick's cell
 
   explicit RunsModel(QObject* parent = nullptr);
 
   void setRuns(const std::shared_ptr<const Runs>& runs);
+  /// Runs on one of these boards show its name in place of its address.
+  void setBoards(const std::vector<SavedBoard>& boards);
   /// Runs that hold each of the words in some text; case does not count.
   void setFilter(const QString& words);
   const QString& filter() const { return m_filter; }
@@ -40,6 +48,13 @@ class RunsModel : public QAbstractTableModel {
   /// A tick more than two takes the first one away.
   void setTicked(RunId id, bool ticked);
   void clearTicks();
+  Choice choiceOf(RunId id) const;
+  /// Into a group, or out of both with None. Plain ticks go away: what is compared is told by one of both.
+  void setGroup(const RunGroup& ids, Choice group);
+  /// Of Old or New, ascending.
+  RunGroup group(Choice which) const;
+  bool hasGroups() const { return !m_groups.isEmpty(); }
+  void clearGroups();
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -65,16 +80,21 @@ class RunsModel : public QAbstractTableModel {
     bool hasTags = false;
   };
   void rebuild();
+  void tellTicks();
+  /// A click in the cell once there are groups: from one to the next, to none.
+  void step(RunId id);
   /// Rows in another order, some new, some gone, with the least of notifications. `runs` is the new list.
   void changeRows(const std::shared_ptr<const Runs>& runs, std::vector<std::uint32_t> order);
   std::vector<std::uint32_t> orderOf(const Runs& runs) const;
   bool passes(const store::StoredRun& run, const QStringList& words) const;
   int compare(const store::StoredRun& a, const store::StoredRun& b) const;
   QString noteOf(const store::StoredRun& run) const;
+  QString targetOf(const store::StoredRun& run) const;
   QStringList tagsOf(const store::StoredRun& run) const;
   QString shownText(const store::StoredRun& run, int column) const;
   QString plainText(const store::StoredRun& run, int column) const;
   QString tooltip(const store::StoredRun& run, int column) const;
+  QString tickWords(const store::StoredRun& run) const;
   void chooseDecimals();
   void tellChanges();
 
@@ -84,11 +104,15 @@ class RunsModel : public QAbstractTableModel {
   int m_sortColumn = When;
   Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
   std::vector<RunId> m_ticked;  ///< in the order in which they were ticked
+  QHash<RunId, Choice> m_groups;
+  QHash<QString, QString> m_boardNames;  ///< by target without what stands behind "?"
   QHash<RunId, Pending> m_pending;
   QHash<RunId, QString> m_written;  ///< tags and note of each row, as views know them
   int m_decimals = 1;
 };
 
+/// When a run was made (saved, when it does not tell), as the store has it.
+const std::string& momentOf(const store::StoredRun& run);
 /// Of the time a run was made (saved, when it does not tell); invalid when neither can be read. Local time.
 QDateTime timeOf(const store::StoredRun& run);
 /// "This computer", or the target as it is.

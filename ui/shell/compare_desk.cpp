@@ -2,6 +2,7 @@
 #include "ui/shell/compare_desk.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ui/models/format.h"
 #include "ui/models/runs_model.h"
@@ -11,16 +12,20 @@ namespace opscope::ui {
 namespace {
 
 using Kind = CompareChoice::Kind;
-using Loaded = base::Result<std::shared_ptr<const RunView>>;
+using LoadedSide = base::Result<std::shared_ptr<const CompareSide>>;
 
 /// A list to choose from; older runs are in the Runs panel.
 constexpr std::size_t kOptionsAtMost = 200;
 
+std::shared_ptr<const CompareSide> shareSide(CompareSide side) {
+  return std::make_shared<const CompareSide>(std::move(side));
+}
+
 /// Runs in the background.
-Loaded readView(const std::string& path) {
+LoadedSide readSide(const std::string& path) {
   OpenedFile opened = readOpenedFile(path);
   if (const auto* error = std::get_if<base::Error>(&opened)) return *error;
-  if (const auto* run = std::get_if<OpenedRun>(&opened)) return run->run;
+  if (const auto* run = std::get_if<OpenedRun>(&opened)) return shareSide(compareSideOf(run->run));
   return base::Error{base::ErrorCode::Format, path + " holds no measured run.",
                      "Reports, samples, CSV, traces and session files can be compared.",
                      "To compare executables, run them first."};
@@ -42,6 +47,12 @@ std::vector<CompareOption> CompareDesk::options() const {
         {{Kind::Shown, 0, {}}, QStringLiteral("Shown now: %1").arg(m_workspace->run()->fileName())});
   }
   if (m_workspace->store() == nullptr) return options;
+  for (const Side& side : m_sides) {
+    const bool known =
+        std::ranges::any_of(options, [&](const CompareOption& each) { return each.choice == side.choice; });
+    if (side.choice.kind == Kind::Group && !known)
+      options.push_back({side.choice, groupText(side.choice.group)});
+  }
   for (const store::StoredRun& run : *m_workspace->store()->runs()) {
     const bool chosen = std::ranges::any_of(m_sides, [&](const Side& side) {
       return side.choice == CompareChoice{Kind::Saved, run.id, {}};
@@ -52,6 +63,15 @@ std::vector<CompareOption> CompareDesk::options() const {
     options.push_back({{Kind::Saved, run.id, {}}, text});
   }
   return options;
+}
+
+QString CompareDesk::groupText(const std::vector<store::RunId>& ids) const {
+  QStringList names;
+  for (const store::RunId id : ids) {
+    const store::StoredRun* run = m_workspace->store()->find(id);
+    names << (run != nullptr ? QString::fromStdString(run->executable) : QString());
+  }
+  return groupTitle(names);
 }
 
 std::optional<store::RunId> CompareDesk::runBefore() const {
@@ -71,8 +91,8 @@ void CompareDesk::compareWithBefore() {
 }
 
 void CompareDesk::compare(const CompareChoice& before, const CompareChoice& after) {
-  m_sides[0] = {before, nullptr};
-  m_sides[1] = {after, nullptr};
+  m_sides[0] = {before, nullptr, {}, 0};
+  m_sides[1] = {after, nullptr, {}, 0};
   m_view.reset();
   load(0);
   load(1);
@@ -81,8 +101,8 @@ void CompareDesk::compare(const CompareChoice& before, const CompareChoice& afte
 
 void CompareDesk::choose(bool isNew, const CompareChoice& choice) {
   const int side = isNew ? 1 : 0;
-  if (m_sides[side].choice == choice && m_sides[side].view) return;
-  m_sides[side] = {choice, nullptr};
+  if (m_sides[side].choice == choice && m_sides[side].loaded) return;
+  m_sides[side] = {choice, nullptr, {}, 0};
   load(side);
   Q_EMIT choicesChanged();
 }
@@ -97,37 +117,63 @@ void CompareDesk::load(int side) {
   const quint64 number = ++m_loads[side];
   const CompareChoice choice = m_sides[side].choice;
   if (choice.kind == Kind::Shown) {
-    m_sides[side].view = m_workspace->run();
+    if (m_workspace->run()) m_sides[side].loaded = shareSide(compareSideOf(m_workspace->run()));
     compareNow();
     return;
   }
   m_busy = choice.kind != Kind::None;
   Q_EMIT changed();
-  const auto done = [this, side, number](const Loaded& view) { take(side, number, view); };
   if (choice.kind == Kind::File) {
     m_workspace->background()->run(
-        this, [path = choice.file.toStdString()]() { return readView(path); }, done);
+        this, [path = choice.file.toStdString()]() { return readSide(path); },
+        [this, side, number](const Loaded& loaded) { take(side, number, loaded); });
   } else if (choice.kind == Kind::Saved) {
-    m_workspace->store()->load(choice.id, this, [this, done](const base::Result<report::Document>& document) {
-      if (!document) {
-        done(document.error());
-        return;
-      }
-      m_workspace->background()->run(
-          this, [document = *document]() -> Loaded { return makeRunView(document); }, done);
-    });
+    loadSaved(side, {choice.id});
+  } else if (choice.kind == Kind::Group) {
+    loadSaved(side, choice.group);
   }
 }
 
-void CompareDesk::take(int side, quint64 number, const Loaded& view) {
+void CompareDesk::loadSaved(int side, const std::vector<store::RunId>& ids) {
+  m_sides[side].documents.resize(ids.size());
+  m_sides[side].missing = ids.size();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    m_workspace->store()->load(
+        ids[i], this,
+        [this, side, number = m_loads[side], i](const base::Result<report::Document>& document) {
+          takeDocument(side, number, i, document);
+        });
+  }
+}
+
+void CompareDesk::takeDocument(int side, quint64 number, std::size_t place,
+                               const base::Result<report::Document>& document) {
   if (number != m_loads[side]) return;
-  if (view) {
-    m_sides[side].view = *view;
+  if (!document) {
+    take(side, number, document.error());
+    return;
+  }
+  m_sides[side].documents[place] = *document;
+  if (--m_sides[side].missing > 0) return;
+  m_workspace->background()->run(
+      this,
+      [documents = std::exchange(m_sides[side].documents, {})]() {
+        return shareSide(compareSideOf(documents));
+      },
+      [this, side, number](const std::shared_ptr<const CompareSide>& loaded) { take(side, number, loaded); });
+}
+
+void CompareDesk::take(int side, quint64 number, const Loaded& loaded) {
+  if (number != m_loads[side]) return;
+  if (loaded) {
+    m_sides[side].loaded = *loaded;
     compareNow();
     return;
   }
+  // Others of the group that are still read are not waited for.
+  ++m_loads[side];
   m_busy = false;
-  m_problem = format::errorLines(view.error());
+  m_problem = format::errorLines(loaded.error());
   m_sides[side] = {};
   m_view.reset();
   Q_EMIT choicesChanged();
@@ -138,7 +184,7 @@ void CompareDesk::onRunChanged() {
   for (int side = 0; side < 2; ++side) {
     if (m_sides[side].choice.kind != Kind::Shown) continue;
     if (m_workspace->run()) {
-      m_sides[side].view = m_workspace->run();
+      m_sides[side].loaded = shareSide(compareSideOf(m_workspace->run()));
     } else {
       m_sides[side] = {};
     }
@@ -149,8 +195,8 @@ void CompareDesk::onRunChanged() {
 
 void CompareDesk::compareNow() {
   const quint64 number = ++m_number;
-  if (!m_sides[0].view || !m_sides[1].view) {
-    const auto loads = [](const Side& side) { return side.choice.kind != Kind::None && !side.view; };
+  if (!m_sides[0].loaded || !m_sides[1].loaded) {
+    const auto loads = [](const Side& side) { return side.choice.kind != Kind::None && !side.loaded; };
     m_busy = loads(m_sides[0]) || loads(m_sides[1]);
     m_view.reset();
     Q_EMIT changed();
@@ -160,8 +206,8 @@ void CompareDesk::compareNow() {
   Q_EMIT changed();
   m_workspace->background()->run(
       this,
-      [a = m_sides[0].view, b = m_sides[1].view, options = m_options]() {
-        return makeCompareView(compareSideOf(a), compareSideOf(b), options);
+      [a = m_sides[0].loaded, b = m_sides[1].loaded, options = m_options]() {
+        return makeCompareView(*a, *b, options);
       },
       [this, number](const std::shared_ptr<const CompareView>& view) {
         if (number != m_number) return;

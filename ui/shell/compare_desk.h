@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which two runs are compared: reads them from the store or from files and holds them against each other in
-// the background. GUI thread; the window owns it.
+// Which two runs or groups of runs are compared: reads them from the store or from files and holds them
+// against each other in the background. GUI thread; the window owns it.
 #pragma once
 
 #include <QObject>
@@ -44,11 +44,18 @@ class CompareDesk : public QObject {
  private:
   struct Side {
     CompareChoice choice;
-    std::shared_ptr<const RunView> view;
+    std::shared_ptr<const CompareSide> loaded;
+    std::vector<report::Document> documents;  ///< of a group, while it is read
+    std::size_t missing = 0;                  ///< so many are to come
   };
+  using Loaded = base::Result<std::shared_ptr<const CompareSide>>;
   std::optional<store::RunId> runBefore() const;
   void load(int side);
-  void take(int side, quint64 number, const base::Result<std::shared_ptr<const RunView>>& view);
+  void loadSaved(int side, const std::vector<store::RunId>& ids);
+  void takeDocument(int side, quint64 number, std::size_t place,
+                    const base::Result<report::Document>& document);
+  void take(int side, quint64 number, const Loaded& loaded);
+  QString groupText(const std::vector<store::RunId>& ids) const;
   void onRunChanged();
   void compareNow();
 

@@ -22,9 +22,10 @@ void MainWindow::connectBoards() {
   connect(m_boardDesk, &BoardDesk::compareRequested, this, [this](store::RunId before, store::RunId after) {
     if (m_runs == nullptr) return;
     m_runs->model()->clearTicks();
+    m_runs->model()->clearGroups();
     m_runs->model()->setTicked(before, true);
     m_runs->model()->setTicked(after, true);
-    Q_EMIT m_runs->compareRequested(before, after);
+    Q_EMIT m_runs->compareRequested({before}, {after});
   });
   connect(m_instrumentDesk, &InstrumentDesk::opShown, this, [this]() {
     // A page that shows one op among others stays; the others know of none.

@@ -2,11 +2,14 @@
 // The window and the comparison of two runs.
 #include <QFileDialog>
 
+#include "ui/shell/again_desk.h"
 #include "ui/shell/compare_desk.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/sweep_desk.h"
 #include "ui/views/compare/compare_inspector.h"
 #include "ui/views/compare_page.h"
 #include "ui/views/inspector.h"
+#include "ui/views/memory_page.h"
 #include "ui/views/runs_panel.h"
 
 namespace opscope::ui {
@@ -21,10 +24,6 @@ QFileDialog* measuredFileDialog(QWidget* parent, const QString& title, QFileDial
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(mode);
   return dialog;
-}
-
-CompareChoice savedChoice(store::RunId id) {
-  return {CompareChoice::Kind::Saved, id, {}};
 }
 
 CompareChoice fileChoice(const QString& file) {
@@ -50,12 +49,21 @@ void MainWindow::connectCompare() {
       m_comparePage->setComparison(m_compareDesk->view());
     refreshCommands();
   });
+  auto* sweeps = findChild<SweepDesk*>();
+  auto* again = new AgainDesk(
+      m_workspace, m_compareDesk, [sweeps]() { return sweeps->isRunning(); }, this);
+  connect(m_comparePage, &ComparePage::againRequested, again, &AgainDesk::start);
+  connect(m_comparePage, &ComparePage::againStopRequested, again, &AgainDesk::stop);
+  connect(again, &AgainDesk::changed, this, [this, again]() {
+    m_comparePage->setAgain(again->isRunning(), again->progress(), again->problem());
+  });
   connect(m_compareDesk, &CompareDesk::choicesChanged, this, &MainWindow::refreshCompareChoices);
   if (m_runs != nullptr) {
-    connect(m_runs, &RunsPanel::compareRequested, this, [this](store::RunId before, store::RunId after) {
-      m_compareDesk->compare(savedChoice(before), savedChoice(after));
-      showPageById(kCompareId);
-    });
+    connect(m_runs, &RunsPanel::compareRequested, this,
+            [this](const RunGroup& before, const RunGroup& after) {
+              m_compareDesk->compare(groupChoice(before), groupChoice(after));
+              showPageById(kCompareId);
+            });
   }
   refreshCompareChoices();
 }
@@ -105,6 +113,11 @@ void MainWindow::askTwoFiles() {
 
 void MainWindow::showInspectorOfPage() {
   const bool compare = currentPage() == m_comparePage;
+  if (currentPage() == m_memory) {
+    m_inspector->setStorage(m_memory->memory(), m_memory->chosenStorage());
+  } else {
+    m_inspector->setStorage(nullptr, std::nullopt);
+  }
   m_inspectors->setCurrentWidget(compare ? static_cast<QWidget*>(m_compareInspector) : m_inspector);
 }
 

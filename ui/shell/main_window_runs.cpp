@@ -37,6 +37,9 @@ void MainWindow::connectRuns() {
   RunStore* store = m_workspace->store();
   connect(store, &RunStore::runsChanged, this, [this, store]() { m_start->setLastRuns(*store->runs()); });
   connect(store, &RunStore::removalChanged, this, &MainWindow::refreshCommands);
+  const auto nameBoards = [this]() { m_runs->model()->setBoards(m_workspace->boards()->boards()); };
+  connect(m_workspace->boards(), &BoardList::changed, m_runs, nameBoards);
+  nameBoards();
   connect(m_start, &StartPage::savedRunRequested, m_workspace, &Workspace::openSaved, Qt::QueuedConnection);
   connect(m_runs, &RunsPanel::openRequested, m_workspace, &Workspace::openSaved);
   connect(m_runs, &RunsPanel::foldRequested, this, [this](bool folded) { foldPanel(kRunsId, folded); });

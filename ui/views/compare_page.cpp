@@ -33,6 +33,8 @@ ComparePage::ComparePage(const PageContext& context, QWidget* parent)
   connect(m_head, &CompareHead::choiceMade, this, &ComparePage::choiceMade);
   connect(m_head, &CompareHead::fileRequested, this, &ComparePage::fileRequested);
   m_warnings = new InfoBar(theme());
+  m_againBar = new InfoBar(theme());
+  m_againBar->hide();
   m_emptyState = new EmptyState(theme(), "list");
   m_before = m_emptyState->addButton(nullptr, QStringLiteral("Compare with the run before"));
   m_before->setPrimary(true);
@@ -52,6 +54,7 @@ ComparePage::ComparePage(const PageContext& context, QWidget* parent)
   m_stack->addWidget(m_emptyState);
   m_stack->addWidget(whole);
   layout->addWidget(m_head);
+  layout->addWidget(m_againBar);
   layout->addWidget(m_stack, 1);
   setContent(content);
   showContent();
@@ -101,9 +104,36 @@ QWidget* ComparePage::buildBar() {
           [this](double percent) { Q_EMIT minimumEffectChanged(percent / kPercent); });
   bar->row()->addWidget(m_effectWords);
   bar->row()->addWidget(m_effect);
+  buildAgainButton();
+  bar->row()->addWidget(m_again);
   buildCopyMenu();
   bar->row()->addWidget(m_copy);
   return bar;
+}
+
+void ComparePage::buildAgainButton() {
+  m_again = new ActionButton(theme(), "run", QStringLiteral("Run both again"));
+  m_again->setToolTip(QStringLiteral("Measure both anew with the same settings, by turns"));
+  connect(m_again, &QPushButton::clicked, this, &ComparePage::againRequested);
+}
+
+void ComparePage::setAgain(bool running, const QString& progress, const QString& problem) {
+  m_again->setEnabled(!running);
+  if (running) {
+    // The button stays while words change.
+    if (!m_againRuns) {
+      m_againBar->clearButtons();
+      QPushButton* stop = m_againBar->addButton(QStringLiteral("Stop and keep what is measured"));
+      connect(stop, &QPushButton::clicked, this, &ComparePage::againStopRequested);
+    }
+    m_againBar->showMessage(InfoBar::Kind::Info, QStringLiteral("Running both again"), progress);
+  } else if (!problem.isEmpty()) {
+    m_againBar->clearButtons();
+    m_againBar->showMessage(InfoBar::Kind::Warning, QStringLiteral("Not run again"), problem);
+  } else {
+    m_againBar->hide();
+  }
+  m_againRuns = running;
 }
 
 void ComparePage::buildCopyMenu() {
@@ -200,8 +230,9 @@ bool ComparePage::focusSearch() {
 
 QString ComparePage::note() const {
   if (!m_view) return {};
-  return m_view->comparison->hasSamples ? QStringLiteral("Interval: bootstrap of the medians, 95 %")
-                                        : QStringLiteral("Values only: a report holds no samples");
+  if (!m_view->comparison->hasSamples) return QStringLiteral("Values only: a report holds no samples");
+  return m_view->comparison->isOfGroups() ? QStringLiteral("Interval: with the spread between runs, 95 %")
+                                          : QStringLiteral("Interval: bootstrap of the medians, 95 %");
 }
 
 DataTable* ComparePage::rowsTable() {
@@ -231,6 +262,7 @@ void ComparePage::setComparison(const std::shared_ptr<const CompareView>& view) 
 void ComparePage::showChips() {
   const bool ample = width() >= theme()->px(kAmpleWidth);
   m_effectWords->setVisible(ample);
+  m_again->setText(ample ? QStringLiteral("Run both again") : QStringLiteral("Again"));
   // Without samples there is one verdict for all that both runs have, with samples never.
   const bool values = m_view && !m_view->comparison->hasSamples;
   for (const auto& [verdict, chip] : m_chips) {
@@ -266,10 +298,12 @@ void ComparePage::showState() {
     m_emptyState->setTexts(QStringLiteral("These runs cannot be compared"), m_problem);
   } else if (m_busy) {
     m_emptyState->setTexts(QStringLiteral("Comparing"),
-                           QStringLiteral("Both runs are read and held together."));
+                           QStringLiteral("Both sides are read and held together."));
   } else {
-    m_emptyState->setTexts(QStringLiteral("Nothing to compare yet"),
-                           QStringLiteral("Choose an old and a new run above, or tick two in Runs."));
+    m_emptyState->setTexts(
+        QStringLiteral("Nothing to compare yet"),
+        QStringLiteral("Choose an old and a new run above, or tick two in Runs. Groups of runs "
+                       "are made there too."));
   }
 }
 
@@ -279,10 +313,12 @@ void ComparePage::showWarnings() {
     return;
   }
   QStringList words;
-  for (const std::string& difference : m_view->comparison->differences) words << oldAndNew(difference);
+  const bool ofGroups = m_view->comparison->isOfGroups();
+  for (const std::string& difference : m_view->comparison->differences)
+    words << oldAndNew(difference, ofGroups);
   const bool onlyDifferences = m_view->comparison->warnings.empty();
   for (const report::Warning& warning : m_view->comparison->warnings) {
-    words << oldAndNew(warning.message) + QLatin1Char(' ') + oldAndNew(warning.hint);
+    words << oldAndNew(warning.message, ofGroups) + QLatin1Char(' ') + oldAndNew(warning.hint, ofGroups);
   }
   m_warnings->setToolTip(words.join(QLatin1Char('\n')));
   if (words.isEmpty()) {

@@ -37,6 +37,8 @@ class ComparePage : public RunPage {
   /// Why there is no comparison; empty: nothing is wrong.
   void setProblem(const QString& problem);
   void setBeforePossible(bool possible);
+  /// "Run both again": how far it is, empty while it does not run; what went wrong, or why it cannot be done.
+  void setAgain(bool running, const QString& progress, const QString& problem);
   CompareModel* model() { return m_model; }
   DataTable* table() { return m_table; }
   Waterfall* waterfall() { return m_waterfall; }
@@ -49,6 +51,8 @@ class ComparePage : public RunPage {
   void fileRequested(bool isNew);
   void twoFilesRequested();
   void beforeRequested();
+  void againRequested();
+  void againStopRequested();
   void minimumEffectChanged(double part);
   void chosenOpChanged();
   void opsRequested();
@@ -66,6 +70,7 @@ class ComparePage : public RunPage {
   void showWarnings();
   void showChips();
   void showRows();
+  void buildAgainButton();
   void showFilter();
   void takeSelection();
   void showSelection();
@@ -81,6 +86,8 @@ class ComparePage : public RunPage {
   std::map<report::Verdict, VerdictChip*> m_chips;
   Text* m_effectWords;
   QDoubleSpinBox* m_effect;
+  ActionButton* m_again;
+  InfoBar* m_againBar;
   ActionButton* m_copy;
   QStackedWidget* m_tableStack;
   EmptyState* m_nothingFound;
@@ -93,6 +100,7 @@ class ComparePage : public RunPage {
   QString m_problem;
   int m_chosen = -1;
   bool m_busy = false;
+  bool m_againRuns = false;
   bool m_showing = false;
 };
 

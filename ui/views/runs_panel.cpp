@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "ui/models/compare_view.h"
 #include "ui/models/format.h"
 #include "ui/views/delegates/runs_delegates.h"
 
@@ -70,9 +71,15 @@ QWidget* RunsPanel::buildTitle() {
   m_undo = new LinkButton(m_theme, QStringLiteral("Undo"));
   m_undo->setToolTip(QStringLiteral("Bring the deleted runs back"));
   connect(m_undo, &QAbstractButton::clicked, m_store, &RunStore::undoRemoval);
-  m_compare = new LinkButton(m_theme, QStringLiteral("Compare"));
-  m_compare->setToolTip(QStringLiteral("Compare the two ticked runs"));
-  connect(m_compare, &QAbstractButton::clicked, this, &RunsPanel::compareTicked);
+  m_asOld = link(QStringLiteral("As old"), QStringLiteral("Put the selected runs into the old group (O)"),
+                 &RunsPanel::groupAsOld);
+  m_asNew = link(QStringLiteral("As new"), QStringLiteral("Put the selected runs into the new group (N)"),
+                 &RunsPanel::groupAsNew);
+  m_clearGroups = link(QStringLiteral("No groups"), QStringLiteral("Take all runs out of both groups"),
+                       &RunsPanel::clearGroups);
+  m_compare =
+      link(QStringLiteral("Compare"), QStringLiteral("Compare the two ticked runs, or the two groups"),
+           &RunsPanel::compareTicked);
   m_filter = new QLineEdit;
   m_filter->setPlaceholderText(QStringLiteral("Filter runs"));
   m_filter->setAccessibleName(QStringLiteral("Filter runs"));
@@ -84,11 +91,18 @@ QWidget* RunsPanel::buildTitle() {
   connect(m_fold, &QToolButton::clicked, this, [this]() { Q_EMIT foldRequested(true); });
   for (QWidget* widget : std::initializer_list<QWidget*>{m_unfold, name}) row->addWidget(widget);
   row->addWidget(m_summary, 1);
-  for (QWidget* widget :
-       std::initializer_list<QWidget*>{m_removedText, m_undo, m_compare, m_filter, m_fold}) {
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_removedText, m_undo, m_asOld, m_asNew,
+                                                         m_clearGroups, m_compare, m_filter, m_fold}) {
     row->addWidget(widget);
   }
   return m_title;
+}
+
+LinkButton* RunsPanel::link(const QString& words, const QString& tooltip, void (RunsPanel::*act)()) {
+  auto* button = new LinkButton(m_theme, words);
+  button->setToolTip(tooltip);
+  connect(button, &QAbstractButton::clicked, this, act);
+  return button;
 }
 
 QWidget* RunsPanel::buildBody() {
@@ -113,6 +127,7 @@ QWidget* RunsPanel::buildBody() {
     }
     m_table->setItemDelegateForColumn(column, delegate);
   }
+  connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPanel::refreshTitle);
   connect(m_table, &DataTable::rowActivated, this, [this](int row) {
     const int column = m_table->currentIndex().column();
     const bool editable = column == RunsModel::Note || column == RunsModel::Tags;
@@ -162,6 +177,8 @@ void RunsPanel::buildActions() {
   m_actions.push_back(open);
   addAct(QStringLiteral("Edit the note"), QKeySequence(Qt::Key_F2), &RunsPanel::editNote);
   addAct(QStringLiteral("Edit the tags"), QKeySequence(Qt::SHIFT | Qt::Key_F2), &RunsPanel::editTags);
+  addAct(QStringLiteral("Compare as old"), QKeySequence(Qt::Key_O), &RunsPanel::groupAsOld);
+  addAct(QStringLiteral("Compare as new"), QKeySequence(Qt::Key_N), &RunsPanel::groupAsNew);
   addAct(QStringLiteral("Save as a session file…"), {}, &RunsPanel::exportCurrent);
   addAct(QStringLiteral("Delete"), QKeySequence(QKeySequence::Delete), &RunsPanel::deleteChosen);
 }
@@ -188,12 +205,28 @@ QString RunsPanel::summary() const {
   QString text = QStringLiteral("%1 saved").arg(format::integer(count));
   if (!m_model->filter().isEmpty())
     text += QStringLiteral(", %1 shown").arg(format::integer(m_model->rowCount()));
+  if (m_model->hasGroups()) {
+    return text + QStringLiteral(" · old: %1 · new: %2")
+                      .arg(groupWords(RunsModel::Choice::Old), groupWords(RunsModel::Choice::New));
+  }
   QStringList names;
   for (const store::RunId id : m_model->ticked()) {
     if (const store::StoredRun* run = m_store->find(id)) names << QString::fromStdString(run->executable);
   }
-  if (names.isEmpty()) return count < 2 ? text : text + QStringLiteral(" · tick two to compare");
+  if (names.isEmpty())
+    return count < 2 ? text : text + QStringLiteral(" · tick two to compare, or select some for a group");
   return text + QStringLiteral(" · %1 ticked: %2").arg(names.size()).arg(names.join(QStringLiteral(" and ")));
+}
+
+QString RunsPanel::groupWords(RunsModel::Choice which) const {
+  const RunGroup ids = m_model->group(which);
+  if (ids.empty()) return QStringLiteral("none yet");
+  QStringList names;
+  for (const store::RunId id : ids) {
+    const store::StoredRun* run = m_store->find(id);
+    names << (run != nullptr ? QString::fromStdString(run->executable) : QString());
+  }
+  return groupTitle(names);
 }
 
 void RunsPanel::refreshTitle() {
@@ -203,7 +236,14 @@ void RunsPanel::refreshTitle() {
   m_undo->setVisible(removed > 0);
   if (removed > 0)
     m_removedText->setText(QStringLiteral("%1 deleted").arg(format::counted(removed, "run", "runs")));
-  m_compare->setVisible(m_model->ticked().size() == RunsModel::kTicksAtMost);
+  const bool groups = m_model->hasGroups();
+  const std::size_t selected = m_folded ? 0 : chosen().size();
+  m_asOld->setVisible(selected > 1 || (groups && selected > 0));
+  m_asNew->setVisible(m_asOld->isVisibleTo(m_title));
+  m_clearGroups->setVisible(groups);
+  const bool bothGroups =
+      !m_model->group(RunsModel::Choice::Old).empty() && !m_model->group(RunsModel::Choice::New).empty();
+  m_compare->setVisible(groups ? bothGroups : m_model->ticked().size() == RunsModel::kTicksAtMost);
 }
 
 void RunsPanel::refreshState() {
@@ -243,6 +283,7 @@ void RunsPanel::layoutColumns() {
 void RunsPanel::setFolded(bool folded) {
   m_folded = folded;
   applyHeight();
+  refreshTitle();
 }
 
 void RunsPanel::setOpenHeight(int height) {
@@ -304,9 +345,18 @@ void RunsPanel::exportCurrent() {
     Q_EMIT sessionFileRequested(m_model->runAt(m_table->currentIndex().row()).id);
 }
 
+void RunsPanel::groupChosen(RunsModel::Choice group) {
+  const std::vector<store::RunId> ids = chosen();
+  if (!ids.empty()) m_model->setGroup(ids, group);
+}
+
 void RunsPanel::compareTicked() {
+  if (m_model->hasGroups()) {
+    Q_EMIT compareRequested(m_model->group(RunsModel::Choice::Old), m_model->group(RunsModel::Choice::New));
+    return;
+  }
   const std::vector<store::RunId> ids = m_model->ticked();
-  if (ids.size() == RunsModel::kTicksAtMost) Q_EMIT compareRequested(ids[0], ids[1]);
+  if (ids.size() == RunsModel::kTicksAtMost) Q_EMIT compareRequested({ids[0]}, {ids[1]});
 }
 
 bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {

@@ -32,8 +32,8 @@ class RunsPanel : public QWidget {
  Q_SIGNALS:
   /// Double click or Return.
   void openRequested(store::RunId id);
-  /// The older one first.
-  void compareRequested(store::RunId before, store::RunId after);
+  /// Two ticked runs, the older one first, or two groups; neither is empty.
+  void compareRequested(const RunGroup& before, const RunGroup& after);
   void sessionFileRequested(store::RunId id);
   void foldRequested(bool folded);
   void openHeightChanged(int height);
@@ -61,6 +61,12 @@ class RunsPanel : public QWidget {
   void editTags() { editCurrent(RunsModel::Tags); }
   void deleteChosen();
   void compareTicked();
+  void groupAsOld() { groupChosen(RunsModel::Choice::Old); }
+  void groupAsNew() { groupChosen(RunsModel::Choice::New); }
+  void groupChosen(RunsModel::Choice group);
+  void clearGroups() { m_model->clearGroups(); }
+  QString groupWords(RunsModel::Choice which) const;
+  LinkButton* link(const QString& words, const QString& tooltip, void (RunsPanel::*act)());
   void exportCurrent();
   QString summary() const;
 
@@ -76,6 +82,9 @@ class RunsPanel : public QWidget {
   Text* m_removedText;
   LinkButton* m_undo;
   LinkButton* m_compare;
+  LinkButton* m_asOld;
+  LinkButton* m_asNew;
+  LinkButton* m_clearGroups;
   QLineEdit* m_filter;
   Text* m_nothing;
   LinkButton* m_clear;

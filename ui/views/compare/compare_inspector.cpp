@@ -2,6 +2,7 @@
 #include "ui/views/compare/compare_inspector.h"
 
 #include <QPainter>
+#include <algorithm>
 #include <array>
 
 #include "engine/report/statistics.h"
@@ -10,6 +11,19 @@
 #include "ui/views/compare/verdict_look.h"
 
 namespace opscope::ui {
+namespace {
+
+QString runsText(const std::optional<report::ComparedSide>& side) {
+  if (!side) return format::missing();
+  return format::integer(std::max<qint64>(1, qint64(side->runMediansUs.size())));
+}
+
+/// How much the medians of the runs differ.
+QString betweenText(const std::optional<report::ComparedSide>& side) {
+  return side && side->betweenRuns ? format::fixed(*side->betweenRuns * 100, 1) : format::missing();
+}
+
+}  // namespace
 
 CompareInspector::CompareInspector(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
   setMinimumWidth(theme->px(240));
@@ -88,7 +102,7 @@ void CompareInspector::addHead(const report::ComparedOp& op) {
   if (op.ratio) row->addWidget(text(verdictText(op.verdict), 13, ink, QFont::DemiBold), 0, Qt::AlignBottom);
   m_layout->addLayout(row);
   if (op.note.empty()) return;
-  auto* note = text(QString::fromStdString(op.note), 12, &Colours::textSecondary);
+  auto* note = text(oldAndNew(op.note, m_view->comparison->isOfGroups()), 12, &Colours::textSecondary);
   note->setWordWrap(true);
   m_layout->addWidget(note);
 }
@@ -109,7 +123,9 @@ void CompareInspector::addRepeats() {
   if (before.size() + after.size() == 0 || !m_view->comparison->hasSamples) return;
   addSection(QStringLiteral("Repeats, old against new"), {});
   auto* plot = new PairedHistogram(m_theme);
-  plot->setSamples(before, after);
+  const report::ComparedOp& op = m_view->op(m_op);
+  const auto medians = [](const auto& side) { return side ? side->runMediansUs : std::vector<double>(); };
+  plot->setSamples(before, after, medians(op.a), medians(op.b));
   m_layout->addWidget(plot);
 }
 
@@ -129,7 +145,9 @@ void CompareInspector::addNumbers(const report::ComparedOp& op) {
   const std::array<const std::optional<report::ComparedSide>*, 2> sides = {&op.a, &op.b};
   const std::array<std::vector<double>, 2> values = {samplesOf(m_view->a, m_view->opsA[std::size_t(m_op)]),
                                                      samplesOf(m_view->b, m_view->opsB[std::size_t(m_op)])};
-  const char* names[] = {samples ? "Median" : "Value", "Mean", "Min", "Max", "Std dev.", "p95"};
+  const char* names[] = {
+      samples ? "Median" : "Value", "Mean", "Min", "Max", "Std dev.", "p95", "Runs", "Between runs (%)"};
+  const int rows = samples && m_view->comparison->isOfGroups() ? 8 : 6;
   for (int side = 0; side < 2; ++side) {
     const report::Statistics s = report::computeStatistics(values[std::size_t(side)]);
     const auto& compared = *sides[std::size_t(side)];
@@ -140,10 +158,13 @@ void CompareInspector::addNumbers(const report::ComparedOp& op) {
                              known(s.min),
                              known(s.max),
                              several ? format::microseconds(s.standardDeviation) : format::missing(),
-                             known(s.p95)};
-    for (int row = 0; row < 6; ++row) put(row + 1, side + 1, cells[row], &Colours::text);
+                             known(s.p95),
+                             runsText(compared),
+                             betweenText(compared)};
+    for (int row = 0; row < rows; ++row) put(row + 1, side + 1, cells[row], &Colours::text);
   }
-  for (int row = 0; row < 6; ++row) put(row + 1, 0, QString::fromUtf8(names[row]), &Colours::textSecondary);
+  for (int row = 0; row < rows; ++row)
+    put(row + 1, 0, QString::fromUtf8(names[row]), &Colours::textSecondary);
   grid->setColumnStretch(0, 1);
   grid->setColumnStretch(1, 1);
   grid->setColumnStretch(2, 1);

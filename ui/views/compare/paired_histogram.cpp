@@ -2,6 +2,7 @@
 #include "ui/views/compare/paired_histogram.h"
 
 #include <QPainter>
+#include <QPolygonF>
 #include <algorithm>
 #include <cmath>
 
@@ -31,7 +32,10 @@ QSize PairedHistogram::sizeHint() const {
   return {m_theme->px(270), m_theme->px(180)};
 }
 
-void PairedHistogram::setSamples(std::vector<double> before, std::vector<double> after) {
+void PairedHistogram::setSamples(std::vector<double> before, std::vector<double> after,
+                                 std::vector<double> runsBefore, std::vector<double> runsAfter) {
+  m_runsBefore = std::move(runsBefore);
+  m_runsAfter = std::move(runsAfter);
   m_before = std::move(before);
   m_after = std::move(after);
   std::vector<double> all = m_before;
@@ -90,6 +94,26 @@ void PairedHistogram::paintDots(QPainter* painter, const QRectF& plot) const {
   painter->restore();
 }
 
+void PairedHistogram::paintRuns(QPainter* painter, const QRectF& plot) const {
+  const Colours& c = m_theme->colours();
+  const double middle = std::round(plot.center().y()), size = m_theme->px(5);
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  // On the line between both: each side's points away from its own bins.
+  const auto marks = [&](const std::vector<double>& medians, double away) {
+    painter->setBrush(c.text);
+    painter->setPen(QPen(c.base, 1));
+    for (const double us : medians) {
+      const double x = xOf(plot, us);
+      painter->drawPolygon(
+          QPolygonF({{x, middle}, {x - size * 0.8, middle + away}, {x + size * 0.8, middle + away}}));
+    }
+  };
+  marks(m_runsBefore, -size * 1.6);
+  marks(m_runsAfter, size * 1.6);
+  painter->restore();
+}
+
 void PairedHistogram::paintEvent(QPaintEvent*) {
   if (m_before.empty() && m_after.empty()) return;
   QPainter painter(this);
@@ -106,15 +130,19 @@ void PairedHistogram::paintEvent(QPaintEvent*) {
   const double middle = std::round(plot.center().y()) + 0.5;
   painter.setPen(c.controlBorder);
   painter.drawLine(QPointF(0, middle), QPointF(width(), middle));
+  paintRuns(&painter, plot);
   painter.setPen(c.textSecondary);
-  const auto words = [](const char* which, std::size_t count) {
-    return count == 0 ? QStringLiteral("not in the %1 run").arg(QLatin1String(which))
-                      : QStringLiteral("%1, %2").arg(QLatin1String(which),
-                                                     format::counted(qint64(count), "repeat", "repeats"));
+  const auto words = [](const char* which, std::size_t count, std::size_t runs) {
+    if (count == 0) return QStringLiteral("not in the %1 run").arg(QLatin1String(which));
+    const QString repeats = format::counted(qint64(count), "repeat", "repeats");
+    const QString text = QStringLiteral("%1, %2").arg(QLatin1String(which), repeats);
+    return runs > 1 ? text + QStringLiteral(" of %1 runs").arg(runs) : text;
   };
-  painter.drawText(QRectF(0, 0, width(), line), Qt::AlignLeft, words("old", m_before.size()));
+  painter.drawText(QRectF(0, 0, width(), line), Qt::AlignLeft,
+                   words("old", m_before.size(), m_runsBefore.size()));
   painter.setPen(c.accent);
-  painter.drawText(QRectF(0, plot.bottom() + 2, width(), line), Qt::AlignRight, words("new", m_after.size()));
+  painter.drawText(QRectF(0, plot.bottom() + 2, width(), line), Qt::AlignRight,
+                   words("new", m_after.size(), m_runsAfter.size()));
   painter.setPen(c.textSecondary);
   const TimeUnit unit = timeUnitFor(m_highUs);
   const auto ticks = axisTicks(unit.from(m_lowUs), unit.from(m_highUs), 4);

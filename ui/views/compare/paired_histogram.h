@@ -16,7 +16,13 @@ class PairedHistogram : public QWidget {
  public:
   explicit PairedHistogram(const Theme* theme, QWidget* parent = nullptr);
   /// In us, in any order; either may be empty.
-  void setSamples(std::vector<double> before, std::vector<double> after);
+  void setSamples(std::vector<double> before, std::vector<double> after) {
+    setSamples(std::move(before), std::move(after), {}, {});
+  }
+  /// Of groups, with the median of each run: marked, so that what is between runs can be told from what is
+  /// within them.
+  void setSamples(std::vector<double> before, std::vector<double> after, std::vector<double> runsBefore,
+                  std::vector<double> runsAfter);
   QSize sizeHint() const override;
 
  protected:
@@ -25,11 +31,14 @@ class PairedHistogram : public QWidget {
  private:
   void paintBins(QPainter* painter, const QRectF& plot) const;
   void paintDots(QPainter* painter, const QRectF& plot) const;
+  void paintRuns(QPainter* painter, const QRectF& plot) const;
   double xOf(const QRectF& plot, double us) const;
 
   const Theme* m_theme;
   std::vector<double> m_before;  ///< ascending
   std::vector<double> m_after;   ///< ascending
+  std::vector<double> m_runsBefore;
+  std::vector<double> m_runsAfter;
   double m_lowUs = 0;
   double m_highUs = 1;
 };

@@ -5,6 +5,7 @@
 #include <QPainter>
 
 #include "ui/models/format.h"
+#include "ui/models/runs_model.h"
 #include "ui/views/look/icons.h"
 
 namespace opscope::ui {
@@ -24,6 +25,14 @@ bool TickDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const Q
 
 void TickDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
                                 const QModelIndex& index, const QRect& content) const {
+  using Choice = RunsModel::Choice;
+  const auto choice = Choice(index.data(RunsModel::kChoiceRole).toInt());
+  if (choice == Choice::Old || choice == Choice::New) {
+    paintGroup(painter, choice == Choice::New, content);
+    return;
+  }
+  // What cannot be ticked has no box.
+  if (!index.data(Qt::CheckStateRole).isValid()) return;
   const Colours& c = theme()->colours();
   const int size = theme()->px(14);
   const QRectF box(content.left() + 0.5, content.center().y() - size / 2 + 0.5, size - 1, size - 1);
@@ -37,6 +46,24 @@ void TickDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& o
   painter->drawRoundedRect(box, theme()->px(2), theme()->px(2));
   painter->restore();
   if (ticked) lookIcon(theme(), "tick", IconInk::OnAccent).paint(painter, box.toAlignedRect());
+}
+
+void TickDelegate::paintGroup(QPainter* painter, bool isNew, const QRect& content) const {
+  const Colours& c = theme()->colours();
+  const QRectF plate =
+      QRectF(content.left() - theme()->px(5) + 0.5, content.center().y() - theme()->px(7) + 0.5,
+             theme()->px(26) - 1, theme()->px(15) - 1);
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  // As in a paired histogram: new is the accent, old is not.
+  painter->setPen(QPen(isNew ? c.accent : c.text, 1));
+  painter->setBrush(isNew ? c.accent : c.base);
+  painter->drawRoundedRect(plate, theme()->px(2), theme()->px(2));
+  painter->restore();
+  painter->setFont(theme()->font(10, QFont::DemiBold));
+  painter->setPen(isNew ? c.onAccent : c.text);
+  painter->drawText(plate, Qt::AlignCenter | Qt::TextDontClip,
+                    isNew ? QStringLiteral("new") : QStringLiteral("old"));
 }
 
 void BodyTextDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,

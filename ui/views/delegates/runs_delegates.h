@@ -6,7 +6,7 @@
 
 namespace opscope::ui {
 
-/// A box to tick: a click anywhere in the cell and the space bar do.
+/// A box to tick: a click anywhere in the cell and the space bar do. For a run of a group, which one.
 class TickDelegate : public CellDelegate {
   Q_OBJECT
  public:
@@ -17,6 +17,9 @@ class TickDelegate : public CellDelegate {
  protected:
   void paintContent(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index,
                     const QRect& content) const override;
+
+ private:
+  void paintGroup(QPainter* painter, bool isNew, const QRect& content) const;
 };
 
 /// Text in the body's size, cut at the end; quieter where there is nothing to say.
