@@ -63,7 +63,8 @@ Timeline::Timeline(std::shared_ptr<const RunView> view, std::shared_ptr<const Ti
       m_ops(std::move(ops)),
       m_repeat(repeat),
       m_repeatSpans(m_view->run(), repeat),
-      m_pool(m_view->run(), repeat) {
+      m_pool(m_view->run(), repeat),
+      m_traffic(m_view->run(), repeat) {
   m_spans = m_repeatSpans.spans();
   for (const report::DeviceTotal& total : run().totals) {
     if (repeat < total.totalNs.size() && std::isfinite(total.totalNs[repeat])) {
@@ -74,6 +75,7 @@ Timeline::Timeline(std::shared_ptr<const RunView> view, std::shared_ptr<const Ti
   for (const report::Span& task : m_pool.spans()) {
     m_totalNs = std::max(m_totalNs, task.startNs + task.durationNs);
   }
+  if (isBeforeRepeats()) m_totalNs = std::max(m_totalNs, m_traffic.endNs());
   if (run().memory) {
     m_storage = StepCurve(pointsOf(run().memory->storage, repeat));
     m_tensors = StepCurve(pointsOf(run().memory->tensors, repeat));
@@ -121,9 +123,11 @@ void Timeline::fillRows() {
   }
   const auto tasks = m_pool.spans();
   for (std::uint32_t i = 0; i < tasks.size(); ++i) append(Group::Pool, m_pool.taskOf(i).lane, tasks, i);
+  const auto requests = m_traffic.spans();
+  for (std::uint32_t i = 0; i < requests.size(); ++i) append(Group::Rpc, 0, requests, i);
   for (auto& [key, own] : rows) {
     for (auto& row : own) {
-      row->lane.build(key.first == Group::Pool ? tasks : m_spans);
+      row->lane.build(key.first == Group::Pool ? tasks : key.first == Group::Rpc ? requests : m_spans);
       m_rows.push_back(std::move(*row));
     }
   }
@@ -214,7 +218,7 @@ std::uint32_t Timeline::homeRow(std::uint32_t span) const {
 
 std::size_t Timeline::bytes() const {
   std::size_t sum = m_repeatSpans.bytes() + m_spanOfCall.capacity() * sizeof(std::uint32_t) + m_pool.bytes() +
-                    m_storage.bytes() + m_tensors.bytes();
+                    m_traffic.bytes() + m_storage.bytes() + m_tensors.bytes();
   for (const TimelineRow& row : m_rows) sum += row.lane.bytes();
   for (const auto& bins : m_coverage) sum += bins.capacity() * sizeof(bins[0]);
   return sum;

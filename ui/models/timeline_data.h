@@ -12,6 +12,8 @@
 #include "ui/models/step_curve.h"
 #include "ui/models/timeline_lane.h"
 #include "ui/models/timeline_pool.h"
+#include "ui/models/timeline_scale.h"
+#include "ui/models/timeline_traffic.h"
 
 namespace opscope::ui {
 
@@ -53,7 +55,7 @@ std::shared_ptr<const TimelineOps> buildTimelineOps(const report::Run& run,
 struct TimelineRow {
   enum class Group { Vm, Kernels, Pool, Rpc, Memory };
   Group group = Group::Vm;
-  std::uint32_t key = 0;  ///< depth, index of the device (kNone: unknown), or lane of the pool
+  std::uint32_t key = 0;  ///< depth, index of the device (kNone: unknown), lane of the pool; 0 for RPC
   bool isFirst = true;    ///< false: more room for calls of `key` that overlap
   double sumNs = 0;
   TimelineLane lane;
@@ -63,7 +65,7 @@ class Timeline {
  public:
   static constexpr std::size_t kBins = 4096;
 
-  /// `repeat` < Run::repeats.
+  /// `repeat` < Run::repeats, or kNone: what went over the wire before the first one, without any calls.
   Timeline(std::shared_ptr<const RunView> view, std::shared_ptr<const TimelineOps> ops, std::uint32_t repeat);
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
@@ -73,8 +75,13 @@ class Timeline {
   const TimelineOps& ops() const { return *m_ops; }
   const std::shared_ptr<const TimelineOps>& sharedOps() const { return m_ops; }
   std::uint32_t repeat() const { return m_repeat; }
+  bool isBeforeRepeats() const { return m_repeat == report::kNone; }
   /// Length of the repeat, above 0.
   double totalNs() const { return m_totalNs; }
+  /// From 0 to totalNs(), and what else of its traffic lies around that.
+  TimeBounds bounds() const {
+    return {std::min(0.0, m_traffic.beginNs()), std::max(m_totalNs, m_traffic.endNs())};
+  }
   /// False: the report holds durations only and blocks were set one after the other.
   bool hasStartTimes() const { return run().hasStartTimes; }
   /// Sorted by start; a parent before its children.
@@ -88,10 +95,11 @@ class Timeline {
   bool hasCallees(std::uint32_t span) const;
   /// kNone when the repeat did not make the call.
   std::uint32_t spanOfCall(std::uint32_t call) const;
-  /// VM rows by depth, kernels by device, threads of the pool that did something. Blocks of the last are
-  /// spans of pool(), those of the others are spans().
+  /// VM rows by depth, kernels by device, threads of the pool that did something, requests to a board. Blocks
+  /// of the last two are spans of pool() and of traffic(), those of the others are spans().
   const std::vector<TimelineRow>& rows() const { return m_rows; }
   const TimelinePool& pool() const { return m_pool; }
+  const TimelineTraffic& traffic() const { return m_traffic; }
   /// Live bytes of storages, and of the tensors in them; empty when memory was not recorded.
   const StepCurve& storageCurve() const { return m_storage; }
   const StepCurve& tensorCurve() const { return m_tensors; }
@@ -123,6 +131,7 @@ class Timeline {
   std::vector<std::uint32_t> m_spanOfCall;  ///< empty: call i is span i
   bool m_inOrder = true;                    ///< a later call starts later
   TimelinePool m_pool;
+  TimelineTraffic m_traffic;
   StepCurve m_storage;
   StepCurve m_tensors;
   std::vector<TimelineRow> m_rows;

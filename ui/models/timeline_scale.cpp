@@ -28,41 +28,41 @@ QString withUnit(double value, int decimals, const char* unit) {
 
 }  // namespace
 
-TimeScale clampView(TimeScale scale, double totalNs) {
-  totalNs = std::max(totalNs, kShortestViewNs);
-  const double length = std::clamp(scale.spanNs(), kShortestViewNs, totalNs);
-  scale.startNs = std::clamp(scale.startNs, 0.0, totalNs - length);
+TimeScale clampView(TimeScale scale, TimeBounds bounds) {
+  const double whole = std::max(bounds.lengthNs(), kShortestViewNs);
+  const double length = std::clamp(scale.spanNs(), kShortestViewNs, whole);
+  scale.startNs = std::clamp(scale.startNs, bounds.beginNs, bounds.beginNs + whole - length);
   scale.endNs = scale.startNs + length;
   return scale;
 }
 
-TimeScale zoomView(const TimeScale& scale, double factor, double pixel, double totalNs) {
+TimeScale zoomView(const TimeScale& scale, double factor, double pixel, TimeBounds bounds) {
   const double at = scale.toTime(pixel);
   const double length =
-      std::clamp(scale.spanNs() / factor, kShortestViewNs, std::max(totalNs, kShortestViewNs));
+      std::clamp(scale.spanNs() / factor, kShortestViewNs, std::max(bounds.lengthNs(), kShortestViewNs));
   TimeScale result = scale;
   result.startNs = at - length * (pixel / scale.width);
   result.endNs = result.startNs + length;
-  return clampView(result, totalNs);
+  return clampView(result, bounds);
 }
 
-TimeScale panView(const TimeScale& scale, double byNs, double totalNs) {
+TimeScale panView(const TimeScale& scale, double byNs, TimeBounds bounds) {
   TimeScale result = scale;
   result.startNs += byNs;
   result.endNs += byNs;
-  return clampView(result, totalNs);
+  return clampView(result, bounds);
 }
 
-TimeScale fitView(const TimeScale& scale, double startNs, double endNs, double margin, double totalNs) {
+TimeScale fitView(const TimeScale& scale, double startNs, double endNs, double margin, TimeBounds bounds) {
   const double extra = std::max(endNs - startNs, kShortestViewNs / 2) * margin;
   TimeScale result = scale;
-  result.startNs = std::max(0.0, startNs - extra);
-  result.endNs = std::min(std::max(totalNs, kShortestViewNs), endNs + extra);
+  result.startNs = std::max(bounds.beginNs, startNs - extra);
+  result.endNs = std::min(bounds.beginNs + std::max(bounds.lengthNs(), kShortestViewNs), endNs + extra);
   if (result.spanNs() < kShortestViewNs) {
     result.startNs -= (kShortestViewNs - result.spanNs()) / 2;
     result.endNs = result.startNs + kShortestViewNs;
   }
-  return clampView(result, totalNs);
+  return clampView(result, bounds);
 }
 
 TimeScale betweenViews(const TimeScale& from, const TimeScale& to, double part) {
@@ -107,26 +107,26 @@ Ruler rulerOf(const TimeScale& scale, double minPixels) {
 
 QString timeText(double ns, double nsPerPixel) {
   if (!std::isfinite(ns)) return format::missing();
-  const double value = std::max(ns, 0.0);
+  const double value = std::abs(ns);
   const TimeUnit unit = value >= 1e10  ? TimeUnit{1e9, "s"}
                         : value >= 1e6 ? TimeUnit{1e6, "ms"}
                         : value >= 1e3 ? TimeUnit{1e3, "µs"}
                                        : TimeUnit{1, "ns"};
   const double digits = std::ceil(-std::log10(std::max(nsPerPixel, 0.1) / unit.ns));
   const int most = unit.ns == 1 ? 1 : unit.ns == 1e3 ? 3 : unit.ns == 1e6 ? 5 : 8;
-  return withUnit(value / unit.ns, std::clamp(int(digits), unit.ns >= 1e6 ? 2 : 1, most), unit.name);
+  return withUnit(ns / unit.ns, std::clamp(int(digits), unit.ns >= 1e6 ? 2 : 1, most), unit.name);
 }
 
 QString rangeText(double startNs, double endNs) {
-  const double largest = std::max(endNs, 0.0);
+  const double largest = std::max({std::abs(startNs), std::abs(endNs)});
   const TimeUnit unit = largest >= 1e10  ? TimeUnit{1e9, "s"}
                         : largest >= 1e6 ? TimeUnit{1e6, "ms"}
                                          : TimeUnit{1e3, "µs"};
   const double length = std::max(endNs - startNs, 0.1);
   const int decimals = std::clamp(int(std::ceil(-std::log10(length / 1000 / unit.ns))), 3, 6);
   return QStringLiteral("%1 %2 %3")
-      .arg(format::fixed(std::max(startNs, 0.0) / unit.ns, decimals), QString(format::kEnDash),
-           withUnit(largest / unit.ns, decimals, unit.name));
+      .arg(format::fixed(startNs / unit.ns, decimals), QString(format::kEnDash),
+           withUnit(endNs / unit.ns, decimals, unit.name));
 }
 
 }  // namespace opscope::ui

@@ -7,6 +7,16 @@
 
 namespace opscope::ui {
 
+/// All that can be shown of a repeat: from 0, or before it, to its end.
+struct TimeBounds {
+  double beginNs = 0;
+  double endNs = 1;
+  // NOLINTNEXTLINE(google-explicit-constructor): most have no more than a length
+  TimeBounds(double totalNs) : endNs(totalNs) {}
+  TimeBounds(double begin, double end) : beginNs(begin), endNs(end) {}
+  double lengthNs() const { return endNs - beginNs; }
+};
+
 /// The part of a repeat's time that is shown over `width` pixels. All times in ns since the repeat began.
 struct TimeScale {
   double startNs = 0;
@@ -23,13 +33,13 @@ struct TimeScale {
 /// The shortest part that can be shown.
 inline constexpr double kShortestViewNs = 10;
 
-/// Moves and shortens [start, end] into [0, total]; never shorter than kShortestViewNs.
-TimeScale clampView(TimeScale scale, double totalNs);
+/// Moves and shortens [start, end] into the bounds; never shorter than kShortestViewNs.
+TimeScale clampView(TimeScale scale, TimeBounds bounds);
 /// Zooms by `factor` (above 1: closer) so that the time at `pixel` stays where it is.
-TimeScale zoomView(const TimeScale& scale, double factor, double pixel, double totalNs);
-TimeScale panView(const TimeScale& scale, double byNs, double totalNs);
+TimeScale zoomView(const TimeScale& scale, double factor, double pixel, TimeBounds bounds);
+TimeScale panView(const TimeScale& scale, double byNs, TimeBounds bounds);
 /// Shows [start, end] with `margin` (a part of it) on both sides.
-TimeScale fitView(const TimeScale& scale, double startNs, double endNs, double margin, double totalNs);
+TimeScale fitView(const TimeScale& scale, double startNs, double endNs, double margin, TimeBounds bounds);
 /// Between two views, 0 <= part <= 1; lengths change by equal factors, so that a zoom looks even.
 TimeScale betweenViews(const TimeScale& from, const TimeScale& to, double part);
 

@@ -52,9 +52,7 @@ TimelinePage::TimelinePage(const PageContext& context, QWidget* parent)
   connect(m_view, &TimelineView::opsRequested, this, &TimelinePage::opsRequested);
   connect(m_view, &TimelineView::searchChanged, this, &TimelinePage::showSearch);
   connect(m_view, &TimelineView::hitsWanted, this, &TimelinePage::countHits);
-  connect(m_view, &TimelineView::repeatRequested, this, [this](int by) {
-    if (by > 0 || m_repeat > 0) showRepeat(m_repeat + std::uint32_t(by));
-  });
+  connect(m_view, &TimelineView::repeatRequested, this, [this](int by) { stepRepeat(by); });
   connect(m_rangePanel, &RangePanel::opsRequested, this, &TimelinePage::opsRequested);
   connect(m_rangePanel, &RangePanel::zoomRequested, this, [this]() {
     const auto& range = this->context().selection->range();
@@ -121,10 +119,8 @@ void TimelinePage::buildPager(QHBoxLayout* row) {
   row->addWidget(m_previous);
   row->addWidget(m_repeatText);
   row->addWidget(m_next);
-  connect(m_previous, &QToolButton::clicked, this, [this]() {
-    if (m_repeat > 0) showRepeat(m_repeat - 1);
-  });
-  connect(m_next, &QToolButton::clicked, this, [this]() { showRepeat(m_repeat + 1); });
+  connect(m_previous, &QToolButton::clicked, this, [this]() { stepRepeat(-1); });
+  connect(m_next, &QToolButton::clicked, this, [this]() { stepRepeat(1); });
 }
 
 void TimelinePage::setDocument(const report::Document& document) {
@@ -148,8 +144,17 @@ void TimelinePage::setRun(std::shared_ptr<const RunView> run) {
 }
 
 void TimelinePage::showRepeat(std::uint32_t repeat) {
-  if (!run() || repeat >= run()->run().repeats || repeat == m_repeat) return;
+  if (!run() || repeat == m_repeat) return;
+  const bool isThere =
+      repeat == report::kNone ? report::hasTraffic(run()->run()) : repeat < run()->run().repeats;
+  if (!isThere) return;
   load(repeat);
+}
+
+/// Before the first one is what went over the wire before; its number is one below 0.
+void TimelinePage::stepRepeat(int by) {
+  static_assert(report::kNone + 1U == 0U);
+  if (by > 0 || m_repeat != report::kNone) showRepeat(m_repeat + std::uint32_t(by));
 }
 
 void TimelinePage::load(std::uint32_t repeat) {
@@ -185,7 +190,7 @@ void TimelinePage::take(std::shared_ptr<const Timeline> timeline) {
   showLegend();
   Q_EMIT noteChanged();
   const auto range = context().selection->range();
-  if (range && range->repeat != m_repeat) {
+  if (range && range->repeat != m_repeat && m_repeat != report::kNone) {
     // The same times of another repeat; the totals follow.
     context().selection->setRange(TimeRange{range->startNs, range->endNs, m_repeat});
   } else {
@@ -196,10 +201,12 @@ void TimelinePage::take(std::shared_ptr<const Timeline> timeline) {
 void TimelinePage::showPager() {
   const std::uint32_t repeats = run() ? run()->run().repeats : 0;
   const auto spaced = [](std::uint32_t value) { return format::integer(value); };
-  m_repeatText->setText(repeats == 0
-                            ? QString()
+  const bool isBefore = m_repeat == report::kNone;
+  m_repeatText->setText(repeats == 0 ? QString()
+                        : isBefore
+                            ? QStringLiteral("Before the repeats")
                             : QStringLiteral("Repeat %1 of %2").arg(spaced(m_repeat + 1), spaced(repeats)));
-  m_previous->setEnabled(m_repeat > 0);
+  m_previous->setEnabled(!isBefore && (m_repeat > 0 || (run() && report::hasTraffic(run()->run()))));
   m_next->setEnabled(m_repeat + 1 < repeats);
 }
 
@@ -297,7 +304,7 @@ QString TimelinePage::note() const {
   const TimeScale& view = m_view->scene().scale;
   QString text = QStringLiteral("View %1 (%2\u00A0%)")
                      .arg(rangeText(view.startNs, view.endNs),
-                          format::percent(view.spanNs() / timeline->totalNs() * 100, 1));
+                          format::percent(view.spanNs() / timeline->bounds().lengthNs() * 100, 1));
   if (!timeline->hasStartTimes()) text += QStringLiteral(" · no start times: calls are placed in order");
   return text;
 }

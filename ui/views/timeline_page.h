@@ -59,6 +59,7 @@ class TimelinePage : public RunPage {
   void askPath(PictureFormat format);
   void countHits();
   void showSearch();
+  void stepRepeat(int by);
   void load(std::uint32_t repeat);
   void take(std::shared_ptr<const Timeline> timeline);
   void takeColour();

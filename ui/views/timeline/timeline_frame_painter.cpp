@@ -35,10 +35,16 @@ void TimelinePainter::renderCoverage(const QRect& strip) {
 
 void TimelinePainter::paintColumns(QPainter* painter, const QSize& size) const {
   const auto bins = m_scene->timeline->coverage(m_scene->colour);
-  const double perPixel = double(bins.size()) / size.width();
+  const TimeBounds bounds = m_scene->timeline->bounds();
+  // Bins are parts of the calls' time, pixels of all that can be shown.
+  const double perNs = double(bins.size()) / m_scene->timeline->totalNs();
+  const double perPixel = bounds.lengthNs() / size.width() * perNs;
+  const double before = bounds.beginNs * perNs;
   for (int x = 0; x < size.width(); ++x) {
-    const auto first = std::min(std::size_t(x * perPixel), bins.size() - 1);
-    const auto end = std::clamp(std::size_t((x + 1) * perPixel), first + 1, bins.size());
+    const double from = before + x * perPixel;
+    if (from + perPixel <= 0 || from >= double(bins.size())) continue;
+    const auto first = std::min(std::size_t(std::max(from, 0.0)), bins.size() - 1);
+    const auto end = std::clamp(std::size_t(from + perPixel), first + 1, bins.size());
     double bottom = size.height();
     for (std::size_t slot = 0; slot < kColourSlots; ++slot) {
       double sum = 0;
@@ -63,7 +69,8 @@ void TimelinePainter::paintStrip() {
   m_painter->setFont(m_bold);
   m_painter->setPen(c.text);
   m_painter->drawText(title.adjusted(0, theme->px(6), 0, 0), Qt::AlignLeft | Qt::AlignTop,
-                      QStringLiteral("Whole run"));
+                      m_scene->timeline->isBeforeRepeats() ? QStringLiteral("Before the repeats")
+                                                           : QStringLiteral("Whole run"));
   m_painter->setFont(m_font);
   m_painter->setPen(c.textSecondary);
   m_painter->drawText(title.adjusted(0, 0, 0, -theme->px(6)), Qt::AlignLeft | Qt::AlignBottom,
@@ -94,8 +101,7 @@ void TimelinePainter::paintCoverage(const QRect& strip) {
 void TimelinePainter::paintWindow(const QRect& strip) {
   const Theme* theme = m_scene->theme;
   const Colours& c = theme->colours();
-  const double total = m_scene->timeline->totalNs();
-  const auto place = [&](double ns) { return strip.left() + ns / total * strip.width(); };
+  const auto place = [this](double ns) { return m_scene->stripX(ns); };
   const double left = std::max(place(m_scene->scale.startNs), double(strip.left()));
   const double right = std::min(std::max(place(m_scene->scale.endNs), left + 4), double(strip.right() + 1));
   const QRectF window(left, strip.top() + 1, right - left, strip.height() - 3);
@@ -137,10 +143,12 @@ void TimelinePainter::paintRuler() {
   m_painter->setPen(c.textSecondary);
   const QString from =
       m_scene->timeline->hasStartTimes() ? QStringLiteral("from its start") : QStringLiteral("in order");
+  const QString text = m_scene->timeline->isBeforeRepeats()
+                           ? QStringLiteral("From the first word")
+                           : QStringLiteral("Repeat %1, %2").arg(m_scene->timeline->repeat() + 1).arg(from);
   m_painter->drawText(
       QRect(theme->px(10), ruler.top(), m_scene->titleWidth() - theme->px(14), ruler.height()),
-      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-      QStringLiteral("Repeat %1, %2").arg(m_scene->timeline->repeat() + 1).arg(from));
+      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
   const QFontMetricsF metrics(m_font);
   std::vector<QRectF> taken;
   const double perPixel = m_scene->scale.nsPerPixel();

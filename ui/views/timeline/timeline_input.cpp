@@ -48,9 +48,9 @@ void TimelineView::startDrag(QMouseEvent* event) {
 
 void TimelineView::startStripDrag(double x) {
   const QRect strip = m_scene.strip();
-  const double total = m_scene.timeline->totalNs();
-  const double left = strip.left() + m_scene.scale.startNs / total * strip.width();
-  const double right = strip.left() + m_scene.scale.endNs / total * strip.width();
+  const TimeBounds bounds = m_scene.timeline->bounds();
+  const double left = m_scene.stripX(m_scene.scale.startNs);
+  const double right = m_scene.stripX(m_scene.scale.endNs);
   const double near = m_scene.theme->px(kHandlePixels);
   // Handles reach inwards by at most a quarter, so that a small window can still be moved.
   const double inwards = std::min(near, (right - left) / 4);
@@ -61,25 +61,27 @@ void TimelineView::startStripDrag(double x) {
   } else {
     m_drag = Drag::WindowMove;
     if (x < left || x > right) {
-      const double at = (x - strip.left()) / strip.width() * total;
-      setView(panView(m_scene.scale, at - (m_scene.scale.startNs + m_scene.scale.endNs) / 2, total), false);
+      const double at = bounds.beginNs + (x - strip.left()) / strip.width() * bounds.lengthNs();
+      setView(panView(m_scene.scale, at - (m_scene.scale.startNs + m_scene.scale.endNs) / 2, bounds), false);
     }
   }
   m_pressedScale = m_scene.scale;
 }
 
 void TimelineView::dragStrip(double x) {
-  const double total = m_scene.timeline->totalNs();
-  const double by = (x - m_pressed.x()) / m_scene.strip().width() * total;
+  const TimeBounds bounds = m_scene.timeline->bounds();
+  const double by = (x - m_pressed.x()) / m_scene.strip().width() * bounds.lengthNs();
   TimeScale view = m_pressedScale;
   if (m_drag == Drag::WindowMove) {
-    setView(panView(view, by, total), false);
+    setView(panView(view, by, bounds), false);
     return;
   }
   if (m_drag == Drag::WindowStart) {
-    view.startNs = std::clamp(view.startNs + by, 0.0, std::max(0.0, view.endNs - kShortestViewNs));
+    view.startNs =
+        std::clamp(view.startNs + by, bounds.beginNs, std::max(bounds.beginNs, view.endNs - kShortestViewNs));
   } else {
-    view.endNs = std::clamp(view.endNs + by, std::min(total, view.startNs + kShortestViewNs), total);
+    view.endNs =
+        std::clamp(view.endNs + by, std::min(bounds.endNs, view.startNs + kShortestViewNs), bounds.endNs);
   }
   setView(view, false);
 }
@@ -128,7 +130,7 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event) {
       break;
     case Drag::Pan: {
       const double by = (m_pressed.x() - point.x()) * m_pressedScale.nsPerPixel();
-      setView(panView(m_pressedScale, by, m_scene.timeline->totalNs()), false);
+      setView(panView(m_pressedScale, by, m_scene.timeline->bounds()), false);
       break;
     }
     case Drag::WindowMove:
@@ -145,9 +147,10 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
   m_drag = Drag::None;
   if (drag == Drag::Range && m_dragMoved && m_scene.measure) {
     const auto [start, end] = *m_scene.measure;
-    if (end > start) m_selection->setRange(TimeRange{start, end, m_scene.timeline->repeat()});
+    if (end > start && !m_scene.timeline->isBeforeRepeats())
+      m_selection->setRange(TimeRange{start, end, m_scene.timeline->repeat()});
   }
-  m_scene.range = m_selection->range();
+  takeRange();
   if ((drag == Drag::Measure || drag == Drag::Range) && !m_dragMoved) {
     const SceneHit hit = m_scene.hitAt(event->position().toPoint());
     const std::uint32_t span =
@@ -186,11 +189,11 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
     verticalScrollBar()->setValue(verticalScrollBar()->value() - angle.y() / 2);
     return;
   }
-  const double total = m_scene.timeline->totalNs();
+  const TimeBounds bounds = m_scene.timeline->bounds();
   const bool sideways = std::abs(angle.x()) > std::abs(angle.y());
   if (sideways || event->modifiers().testFlag(Qt::ShiftModifier)) {
     const int notches = sideways ? angle.x() : angle.y();
-    setView(panView(target(), -notches / kNotch * 0.1 * target().spanNs(), total), true);
+    setView(panView(target(), -notches / kNotch * 0.1 * target().spanNs(), bounds), true);
     return;
   }
   const double x = std::clamp(point.x() - m_scene.titleWidth(), 0.0, m_scene.scale.width);
@@ -200,7 +203,7 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
   const double part = x / m_scene.scale.width;
   from.startNs = at - from.spanNs() * part;
   from.endNs = from.startNs + target().spanNs();
-  setView(zoomView(from, std::pow(1.25, angle.y() / kNotch), x, total), true);
+  setView(zoomView(from, std::pow(1.25, angle.y() / kNotch), x, bounds), true);
 }
 
 void TimelineView::hoverAt(const QPoint& point) {
@@ -262,7 +265,7 @@ void TimelineView::pressTitle(const QPoint& point) {
     arrange();
   } else if (lane && (shown.pinned || point.x() >= m_scene.titleWidth() - m_scene.theme->px(26))) {
     togglePin(*lane);
-  } else if (shown.startsGroup && shown.group != TimelineRow::Group::Rpc) {
+  } else if (shown.startsGroup && (shown.group != TimelineRow::Group::Rpc || shown.foldable)) {
     m_folds[std::size_t(shown.group)] = !m_folds[std::size_t(shown.group)];
     arrange();
   }

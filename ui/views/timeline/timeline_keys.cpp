@@ -86,25 +86,25 @@ bool TimelineView::takeKey(QKeyEvent* event) {
 
 bool TimelineView::navigate(int key) {
   const TimeScale view = target();
-  const double total = m_scene.timeline->totalNs();
+  const TimeBounds bounds = m_scene.timeline->bounds();
   switch (key) {
     case Qt::Key_W:
-      setView(zoomView(view, kKeyZoom, anchorX(), total), true);
+      setView(zoomView(view, kKeyZoom, anchorX(), bounds), true);
       return true;
     case Qt::Key_S:
-      setView(zoomView(view, 1 / kKeyZoom, anchorX(), total), true);
+      setView(zoomView(view, 1 / kKeyZoom, anchorX(), bounds), true);
       return true;
     case Qt::Key_A:
-      setView(panView(view, -kKeyPan * view.spanNs(), total), true);
+      setView(panView(view, -kKeyPan * view.spanNs(), bounds), true);
       return true;
     case Qt::Key_D:
-      setView(panView(view, kKeyPan * view.spanNs(), total), true);
+      setView(panView(view, kKeyPan * view.spanNs(), bounds), true);
       return true;
     case Qt::Key_Home:
-      setView(panView(view, -total, total), true);
+      setView(panView(view, -bounds.lengthNs(), bounds), true);
       return true;
     case Qt::Key_End:
-      setView(panView(view, total, total), true);
+      setView(panView(view, bounds.lengthNs(), bounds), true);
       return true;
     case Qt::Key_F:
       fitSelection();
@@ -179,7 +179,7 @@ void TimelineView::stepBlock(int by) {
     // The last row with calls is one of kernels, where the eye is.
     for (row = int(m_scene.rows.size()) - 1; row >= 0; --row) {
       const SceneRow& shown = m_scene.rows[std::size_t(row)];
-      if (shown.lane != nullptr && shown.lane->size() > 0 && shown.group != TimelineRow::Group::Pool) break;
+      if (shown.lane != nullptr && shown.lane->size() > 0 && holdsCalls(shown.group)) break;
     }
     if (row < 0) return;
     const TimelineLane& lane = *m_scene.rows[std::size_t(row)].lane;

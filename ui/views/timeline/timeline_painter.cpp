@@ -162,8 +162,10 @@ void TimelinePainter::paintNote(const SceneRow& row, const QRect& rect) {
 
 void TimelinePainter::paintFrame(const SceneRow& row, const QRect& rect) {
   const Colours& c = m_scene->theme->colours();
+  const double left = std::max(m_scene->scale.toPixel(0), 0.0);
   const double right = std::min(m_scene->scale.toPixel(m_scene->timeline->totalNs()), m_scene->scale.width);
-  const QRectF bar(m_scene->titleWidth(), rect.top() + row.blockTop, right, row.blockHeight);
+  if (right <= left) return;
+  const QRectF bar(m_scene->titleWidth() + left, rect.top() + row.blockTop, right - left, row.blockHeight);
   m_painter->fillRect(bar, mixed(c.base, c.textSecondary, 0.18));
   m_painter->setFont(m_font);
   m_painter->setPen(c.text);
@@ -200,7 +202,8 @@ void TimelinePainter::paintBlocks(const SceneRow& row, const QRect& rect) {
 QColor TimelinePainter::colourOf(const SceneRow& row, const PieceLook& look) const {
   const Colours& c = m_scene->theme->colours();
   // Colour is for what took the time: kernels have theirs in their own rows, functions in their callees.
-  const QColor colour = look.isFunction                     ? mixed(c.base, c.textSecondary, kFunctionInk)
+  const QColor colour = look.fill != nullptr                ? look.fill->fill
+                        : look.isFunction                   ? mixed(c.base, c.textSecondary, kFunctionInk)
                         : row.plainKernels && look.isKernel ? mixed(c.base, c.textSecondary, kKernelInk)
                                                             : m_scene->fillOf(look.op).fill;
   return m_scene->isDimmed(look.op) ? mixed(colour, c.base, kDimmed) : colour;
@@ -227,7 +230,10 @@ void TimelinePainter::paintPiece(const SceneRow& row, const QRect& rect, const L
   m_painter->fillRect(QRectF(block.right() - line, block.top() + line, line, block.height() - 2 * line),
                       edge);
   if (block.width() < kTextFrom || row.blockHeight < m_scene->theme->px(14)) return;
-  const QColor ink = dimmed ? c.textSecondary : plain ? c.text : m_scene->fillOf(look.op).ink;
+  const QColor ink = look.fill != nullptr ? look.fill->ink
+                     : dimmed             ? c.textSecondary
+                     : plain              ? c.text
+                                          : m_scene->fillOf(look.op).ink;
   paintLabel(row, block, row.lane->span(piece.block), ink);
 }
 
@@ -250,7 +256,8 @@ void TimelinePainter::paintLabel(const SceneRow& row, const QRectF& block, const
   const double pad = m_scene->theme->px(4);
   const double left = std::max(block.left(), double(m_scene->titleWidth())) + pad;
   const double width = block.right() - pad - left;
-  const QString name = cutName(span, width);
+  const QString name = row.group == TimelineRow::Group::Rpc ? cutText(m_scene->requestText(span), width)
+                                                            : cutName(span, width);
   if (name.isEmpty()) return;
   const QFontMetricsF metrics(m_font);
   m_painter->setFont(m_font);
@@ -274,15 +281,16 @@ QString TimelinePainter::cutName(const report::Span& span, double width) {
   const auto found = m_cut.constFind(key);
   if (found != m_cut.cend()) return *found;
   if (m_cut.size() > kMostCutTexts) m_cut.clear();
-  const QString name = m_scene->nameOf(span);
-  const QFontMetricsF metrics(m_font);
-  QString cut = name;
-  if (metrics.horizontalAdvance(name) > width) {
-    cut = metrics.elidedText(name, Qt::ElideMiddle, std::floor(width));
-    if (cut.size() - 1 < kFewestLetters) cut.clear();
-  }
+  const QString cut = cutText(m_scene->nameOf(span), width);
   m_cut.insert(key, cut);
   return cut;
+}
+
+QString TimelinePainter::cutText(const QString& text, double width) const {
+  const QFontMetricsF metrics(m_font);
+  if (metrics.horizontalAdvance(text) <= width) return text;
+  const QString cut = metrics.elidedText(text, Qt::ElideMiddle, std::floor(width));
+  return cut.size() - 1 < kFewestLetters ? QString() : cut;
 }
 
 }  // namespace opscope::ui

@@ -24,10 +24,31 @@ QString notRecorded(const report::Run& run, const char* choice) {
 
 QString rpcWords(const report::Run& run) {
   if (run.remote) {
-    return QStringLiteral("Not recorded: calls were timed where they ran, without the time on the wire");
+    return QStringLiteral("Not told: this run was saved before requests were recorded");
   }
   if (run.executableHash.empty()) return QStringLiteral("This report does not tell it");
   return QStringLiteral("None: this run was on this computer");
+}
+
+/// How requests and calls stand to each other, and the sums of the whole run.
+QString trafficNote(const Timeline& timeline) {
+  const TimelineTraffic& traffic = timeline.traffic();
+  const QString sums =
+      QStringLiteral("whole run: ") + format::fromUtf8(report::trafficWords(traffic.track()));
+  if (timeline.isBeforeRepeats()) return QStringLiteral("This computer's clock · ") + sums;
+  if (!traffic.doubtNs()) {
+    return QStringLiteral(
+               "This computer's clock; when calls were made there is not told, so they stand side "
+               "by side from 0 on · ") +
+           sums;
+  }
+  const QString doubt = format::duration(*traffic.doubtNs() / 1000).text();
+  QString words = *traffic.doubtNs() > 0 ? QStringLiteral("Set beside the calls to within %1").arg(doubt)
+                                         : QStringLiteral("Set beside the calls");
+  if (timeline.run().steps.size() > 1) {
+    words += QStringLiteral(", at the first step: calls stand without the time between steps");
+  }
+  return words + QStringLiteral(" · ") + sums;
 }
 
 std::uint32_t partOf(const std::vector<TimelineRow>& rows, std::size_t index) {
@@ -77,6 +98,8 @@ SceneRow TimelineScene::laneRow(const TimelineRow& lane, std::uint32_t part) con
     row.title = deviceTitle(timeline->run(), lane.key);
     row.detail = format::counted(std::int64_t(lane.lane.size()), "call", "calls") + QStringLiteral(", ") +
                  format::duration(lane.sumNs / 1000).text();
+  } else if (lane.group == Group::Rpc) {
+    row.title = QStringLiteral("requests");
   } else {
     row.height = theme->px(20);
     row.blockTop = theme->px(1);
@@ -89,7 +112,9 @@ SceneRow TimelineScene::laneRow(const TimelineRow& lane, std::uint32_t part) con
     }
   }
   if (part > 0) {
-    row.title = lane.group == Group::Pool ? QStringLiteral("within a task") : QStringLiteral("also there");
+    row.title = lane.group == Group::Pool  ? QStringLiteral("within a task")
+                : lane.group == Group::Rpc ? QStringLiteral("at the same time")
+                                           : QStringLiteral("also there");
     if (lane.group == Group::Pool) row.detail = format::integer(std::int64_t(lane.lane.size()));
   }
   return row;
@@ -140,10 +165,12 @@ void TimelineScene::arrange(const std::vector<ScenePin>& pins, const GroupFolds&
     add(std::move(*row));
   }
   addVmRows(folds[std::size_t(Group::Vm)]);
-  addKernelRows(folds[std::size_t(Group::Kernels)]);
-  addPoolRows(folds[std::size_t(Group::Pool)]);
-  addRpcRow();
-  addMemoryRow(folds[std::size_t(Group::Memory)]);
+  if (!timeline->isBeforeRepeats()) {
+    addKernelRows(folds[std::size_t(Group::Kernels)]);
+    addPoolRows(folds[std::size_t(Group::Pool)]);
+  }
+  addRpcRows(folds[std::size_t(Group::Rpc)]);
+  if (!timeline->isBeforeRepeats()) addMemoryRow(folds[std::size_t(Group::Memory)]);
   if (currentRow >= int(rows.size())) currentRow = -1;
 }
 
@@ -154,6 +181,12 @@ void TimelineScene::addVmRows(bool folded) {
     title.lane = &all.front().lane;
     title.plainKernels = true;
     title.detail = format::counted(std::int64_t(timeline->spans().size()), "call", "calls");
+  }
+  if (timeline->isBeforeRepeats()) {
+    title.note = QStringLiteral("No calls yet: this is what came before the first repeat");
+    title.folded = true;
+    add(title);
+    return;
   }
   add(title);
   if (folded) return;
@@ -239,10 +272,35 @@ void TimelineScene::addPoolRows(bool folded) {
   rows.back().height += theme->px(4);
 }
 
-void TimelineScene::addRpcRow() {
-  SceneRow row = header(Group::Rpc, QStringLiteral("RPC traffic"), true);
-  row.note = rpcWords(timeline->run());
-  add(row);
+void TimelineScene::addRpcRows(bool folded) {
+  const TimelineTraffic& traffic = timeline->traffic();
+  SceneRow title = header(Group::Rpc, QStringLiteral("RPC traffic"), true);
+  if (!traffic.isRecorded()) {
+    title.note = rpcWords(timeline->run());
+    add(title);
+    return;
+  }
+  if (traffic.spans().empty()) {
+    title.note = QStringLiteral("None is told of this repeat");
+    add(title);
+    return;
+  }
+  const auto& all = timeline->rows();
+  const auto first = std::ranges::find(all, Group::Rpc, &TimelineRow::group);
+  title.foldable = true;
+  title.folded = folded;
+  title.detail = format::integer(std::int64_t(traffic.spans().size()));
+  if (folded) {
+    title.lane = &first->lane;
+  } else {
+    title.note = trafficNote(*timeline);
+  }
+  add(title);
+  if (folded) return;
+  for (std::size_t i = std::size_t(first - all.begin()); i < all.size(); ++i) {
+    if (all[i].group == Group::Rpc) add(laneRow(all[i], partOf(all, i)));
+  }
+  rows.back().height += theme->px(4);
 }
 
 void TimelineScene::addMemoryRow(bool folded) {

@@ -36,6 +36,11 @@ QRect TimelineScene::placeOf(const SceneRow& row) const {
   return {titleWidth(), top, std::max(1, size.width() - titleWidth()), std::max(0, bottom - top)};
 }
 
+double TimelineScene::stripX(double ns) const {
+  const TimeBounds bounds = timeline->bounds();
+  return strip().left() + (ns - bounds.beginNs) / bounds.lengthNs() * strip().width();
+}
+
 int TimelineScene::contentHeight() const {
   return rows.empty() || rows.back().pinned ? 0 : rows.back().top + rows.back().height;
 }
@@ -60,6 +65,12 @@ void TimelineScene::fillLooks(SceneRow& row) const {
   const auto& pieces = row.layout.pieces;
   const auto& calls = timeline->run().calls;
   row.looks.assign(pieces.size(), {});
+  if (row.group == TimelineRow::Group::Rpc) {
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      row.looks[i].fill = &fillOfRequest(timeline->traffic().eventOf(row.lane->span(pieces[i].block)).kind);
+    }
+    return;
+  }
   // In two steps, each of which asks for memory that the next one uses.
   for (const LanePiece& piece : pieces) __builtin_prefetch(&row.lane->span(piece.block));
   std::vector<std::uint32_t> callOf(pieces.size());
@@ -135,6 +146,7 @@ std::uint32_t TimelineScene::blockOf(int row, std::uint32_t wanted) const {
   if (row < 0 || row >= int(rows.size()) || wanted == report::kNone) return report::kNone;
   const TimelineLane* lane = rows[std::size_t(row)].lane;
   if (lane == nullptr || lane->size() == 0) return report::kNone;
+  if (rows[std::size_t(row)].group == TimelineRow::Group::Rpc) return report::kNone;
   if (rows[std::size_t(row)].group == TimelineRow::Group::Pool) return taskOf(rows[std::size_t(row)], wanted);
   const double middle = timeline->spans()[wanted].startNs + timeline->spans()[wanted].durationNs / 2;
   const std::uint32_t near = lane->nearest(middle);
@@ -157,7 +169,7 @@ std::uint32_t TimelineScene::taskOf(const SceneRow& row, std::uint32_t wanted) c
 }
 
 std::uint32_t TimelineScene::spanOf(const SceneRow& row, std::uint32_t block) const {
-  if (row.group != TimelineRow::Group::Pool) return row.lane->spanIndex(block);
+  if (holdsCalls(row.group)) return row.lane->spanIndex(block);
   const std::uint32_t call = row.lane->span(block).call;
   return call == report::kNone ? report::kNone : timeline->spanOfCall(call);
 }
@@ -167,7 +179,7 @@ int TimelineScene::rowOfSpan(std::uint32_t wanted, int preferred) const {
   int found = -1;
   for (int i = 0; i < int(rows.size()); ++i) {
     const SceneRow& row = rows[std::size_t(i)];
-    if (row.pinned || row.group == TimelineRow::Group::Pool || blockOf(i, wanted) == report::kNone) continue;
+    if (row.pinned || !holdsCalls(row.group) || blockOf(i, wanted) == report::kNone) continue;
     found = i;  // rows of kernels come after those of the VM and are the op's home
   }
   return found;
@@ -176,6 +188,24 @@ int TimelineScene::rowOfSpan(std::uint32_t wanted, int preferred) const {
 QString TimelineScene::nameOf(const report::Span& ofSpan) const {
   if (ofSpan.call == report::kNone) return QStringLiteral("outside of calls");
   return format::fromUtf8(timeline->run().names[timeline->callOf(ofSpan).name]);
+}
+
+QString TimelineScene::requestText(const report::Span& ofSpan) const {
+  const TimelineTraffic& traffic = timeline->traffic();
+  return format::fromUtf8(report::trafficLabel(traffic.track(), traffic.eventOf(ofSpan)));
+}
+
+const Fill& TimelineScene::fillOfRequest(report::TrafficKind kind) const {
+  switch (kind) {
+    case report::TrafficKind::Upload:
+    case report::TrafficKind::CopyTo:
+    case report::TrafficKind::CopyFrom:
+      return theme->kindFill(report::OpKind::DataMovement);
+    case report::TrafficKind::Call:
+      return theme->kindFill(report::OpKind::Vm);
+    default:
+      return theme->kindFill(report::OpKind::Other);
+  }
 }
 
 const Fill* TimelineScene::findFill(std::size_t slot) const {

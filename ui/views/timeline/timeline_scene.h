@@ -25,11 +25,17 @@ struct LaneId {
 /// Of each group, by TimelineRow::Group.
 using GroupFolds = std::array<bool, 5>;
 
+/// Blocks of these groups are the calls of the repeat.
+constexpr bool holdsCalls(TimelineRow::Group group) {
+  return group != TimelineRow::Group::Pool && group != TimelineRow::Group::Rpc;
+}
+
 /// What the painter needs of a piece's call, fetched once a layout: the calls lie all over the memory.
 struct PieceLook {
   std::uint32_t op = report::kNone;
   bool isFunction = false;  ///< it made other calls
   bool isKernel = false;
+  const Fill* fill = nullptr;  ///< of what is no call; null: that of the op
 };
 
 struct SceneRow {
@@ -47,6 +53,7 @@ struct SceneRow {
   bool pinned = false;       ///< among the rows that stay above the others
   bool startsGroup = false;  ///< a hairline above, and the chevron
   bool folded = false;
+  bool foldable = false;  ///< of the RPC group, which may have nothing to unfold
   bool twoLines = false;
   int top = 0;  ///< below the ruler, or below the pinned rows and before scrolling
   int height = 0;
@@ -132,6 +139,8 @@ class TimelineScene {
   /// Computes the layout of a row if the view has changed since.
   void updateLayout(SceneRow& row) const;
 
+  /// Where a time lies on the strip.
+  double stripX(double ns) const;
   int xOf(double ns) const { return titleWidth() + int(std::lround(scale.toPixel(ns))); }
   double timeAt(double x) const { return scale.toTime(x - titleWidth()); }
   /// Of the row on screen.
@@ -148,6 +157,9 @@ class TimelineScene {
   std::uint32_t spanOf(const SceneRow& row, std::uint32_t block) const;
 
   QString nameOf(const report::Span& ofSpan) const;
+  /// "copy to board 1.2 MiB": of a span of the timeline's traffic.
+  QString requestText(const report::Span& ofSpan) const;
+  const Fill& fillOfRequest(report::TrafficKind kind) const;
   const Fill& fillOf(std::uint32_t ofOp) const;
   const Fill& fillOfSlot(std::size_t slot) const;
   bool isDimmed(std::uint32_t ofOp) const { return ofOp < matches.size() && matches[ofOp] == 0; }
@@ -160,7 +172,7 @@ class TimelineScene {
   void addVmRows(bool folded);
   void addKernelRows(bool folded);
   void addPoolRows(bool folded);
-  void addRpcRow();
+  void addRpcRows(bool folded);
   void addMemoryRow(bool folded);
   SceneRow header(TimelineRow::Group group, const QString& title, bool folded) const;
   SceneRow laneRow(const TimelineRow& lane, std::uint32_t part) const;

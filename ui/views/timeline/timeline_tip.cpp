@@ -32,6 +32,83 @@ QString inMs(double ns) {
                     : format::fixed(ns / 1e6, 3) + QStringLiteral("\u00A0ms");
 }
 
+/// "12.3 MiB/s"; empty where it tells nothing.
+QString rateText(std::uint64_t bytes, double ns) {
+  constexpr std::uint64_t kFewest = 1024;
+  if (bytes < kFewest || ns <= 0) return {};
+  return format::bytes(double(bytes) / ns * 1e9) + QStringLiteral("/s");
+}
+
+QString phaseWords(report::TrafficPhase phase) {
+  switch (phase) {
+    case report::TrafficPhase::Opening:
+      return QStringLiteral("getting to know the board");
+    case report::TrafficPhase::Loading:
+      return QStringLiteral("loading the executable");
+    case report::TrafficPhase::Inputs:
+      return QStringLiteral("giving it its inputs");
+    case report::TrafficPhase::WarmUp:
+      return QStringLiteral("warm-up");
+    case report::TrafficPhase::Bare:
+      return QStringLiteral("a repeat without recording");
+    case report::TrafficPhase::Repeat:
+      return QStringLiteral("the repeat");
+    case report::TrafficPhase::Records:
+      return QStringLiteral("bringing over what was measured");
+  }
+  return {};
+}
+
+TipText requestTip(const TimelineScene& scene, const SceneHit& hit) {
+  const report::Span& span = scene.rows[std::size_t(hit.row)].lane->span(hit.block);
+  const report::TrafficEvent& event = scene.timeline->traffic().eventOf(span);
+  TipText tip;
+  tip.fill = &scene.fillOfRequest(event.kind);
+  tip.name = format::brokenName(scene.requestText(span));
+  tip.time = format::duration(span.durationNs / 1000).text();
+  tip.about = phaseWords(event.phase);
+  if (event.requests > 1) {
+    tip.about += QStringLiteral(" · ") + format::counted(event.requests, "request", "requests");
+  }
+  if (event.failed) tip.about += QStringLiteral(" · failed");
+  const std::uint64_t bytes = std::max(event.bytesOut, event.bytesIn);
+  const QString rate = rateText(bytes, span.durationNs);
+  const QString begins = format::duration(std::abs(span.startNs) / 1000).text();
+  tip.rows = {{QStringLiteral("Bytes out"), format::bytes(double(event.bytesOut))},
+              {QStringLiteral("Bytes in"), format::bytes(double(event.bytesIn))},
+              {QStringLiteral("Rate"), rate.isEmpty() ? format::missing() : rate},
+              {QStringLiteral("Sent"),
+               span.startNs < 0 ? QStringLiteral("%1 before the calls").arg(begins) : inMs(span.startNs)}};
+  const auto& doubt = scene.timeline->traffic().doubtNs();
+  tip.rows.emplace_back(QStringLiteral("Beside the calls"),
+                        scene.timeline->isBeforeRepeats() ? QStringLiteral("before the first repeat")
+                        : !doubt                          ? QStringLiteral("not known")
+                        : *doubt > 0 ? QStringLiteral("to within ") + format::duration(*doubt / 1000).text()
+                                     : QStringLiteral("exact"));
+  return tip;
+}
+
+TipText mergedRequestsTip(const TimelineScene& scene, const SceneHit& hit) {
+  const TimelineLane& lane = *scene.rows[std::size_t(hit.row)].lane;
+  const report::Span& longest = lane.span(hit.block);
+  const TimelineTraffic& traffic = scene.timeline->traffic();
+  std::uint64_t out = 0, in = 0;
+  for (std::uint32_t block = hit.firstBlock; block < hit.endBlock; ++block) {
+    out += traffic.eventOf(lane.span(block)).bytesOut;
+    in += traffic.eventOf(lane.span(block)).bytesIn;
+  }
+  TipText tip;
+  tip.fill = &scene.fillOfRequest(traffic.eventOf(longest).kind);
+  tip.name << format::counted(std::int64_t(hit.endBlock - hit.firstBlock), "short request", "short requests");
+  tip.time = format::duration(lane.sumNs(hit.firstBlock, hit.endBlock) / 1000).text();
+  tip.about = QStringLiteral("Zoom in to see each of them");
+  tip.rows = {{QStringLiteral("Bytes out"), format::bytes(double(out))},
+              {QStringLiteral("Bytes in"), format::bytes(double(in))},
+              {QStringLiteral("Longest here"), format::duration(longest.durationNs / 1000).text()}};
+  tip.shapes = format::brokenName(scene.requestText(longest), 3);
+  return tip;
+}
+
 TipText mergedTip(const TimelineScene& scene, const SceneHit& hit) {
   const TimelineLane& lane = *scene.rows[std::size_t(hit.row)].lane;
   const report::Span& longest = lane.span(hit.block);
@@ -117,6 +194,9 @@ TipText memoryTip(const TimelineScene& scene) {
 
 TipText tipOf(const TimelineScene& scene, const SceneHit& hit) {
   if (hit.curve) return memoryTip(scene);
+  if (scene.rows[std::size_t(hit.row)].group == TimelineRow::Group::Rpc) {
+    return hit.merged ? mergedRequestsTip(scene, hit) : requestTip(scene, hit);
+  }
   if (hit.merged) return mergedTip(scene, hit);
   if (scene.rows[std::size_t(hit.row)].group == TimelineRow::Group::Pool) return taskTip(scene, hit);
   const Timeline& timeline = *scene.timeline;

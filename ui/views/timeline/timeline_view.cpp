@@ -46,7 +46,7 @@ TimelineView::TimelineView(const Theme* theme, Selection* selection, QWidget* pa
   connect(selection, &Selection::opChanged, this, &TimelineView::takeSelection);
   connect(selection, &Selection::filterChanged, this, &TimelineView::takeFilter);
   connect(selection, &Selection::rangeChanged, this, [this]() {
-    m_scene.range = m_selection->range();
+    takeRange();
     viewport()->update();
   });
   connect(theme, &Theme::changed, this, [this]() {
@@ -59,6 +59,7 @@ TimelineView::~TimelineView() = default;
 
 void TimelineView::setTimeline(std::shared_ptr<const Timeline> timeline) {
   const bool sameRun = timeline && m_scene.timeline && timeline->view() == m_scene.timeline->view();
+  const bool wasBefore = m_scene.timeline && m_scene.timeline->isBeforeRepeats();
   m_animation.stop();
   m_tip->hide();
   m_scene.rows.clear();
@@ -75,22 +76,33 @@ void TimelineView::setTimeline(std::shared_ptr<const Timeline> timeline) {
   }
   measureWidth();
   TimeScale view = m_scene.scale;
-  if (!sameRun) {
-    view.startNs = 0;
-    view.endNs = m_scene.timeline->totalNs();
+  // What came before the repeats has an axis of its own.
+  const bool keepsView = sameRun && m_scene.timeline->isBeforeRepeats() == wasBefore;
+  if (!keepsView) {
+    const TimeBounds bounds = m_scene.timeline->bounds();
+    // The requests around the calls, unless the calls would be too narrow beside them.
+    const bool all = bounds.lengthNs() < 2 * m_scene.timeline->totalNs();
+    view.startNs = all ? bounds.beginNs : 0;
+    view.endNs = all ? bounds.endNs : m_scene.timeline->totalNs();
   }
-  m_scene.scale = clampView(view, m_scene.timeline->totalNs());
-  if (!sameRun) {
+  m_scene.scale = clampView(view, m_scene.timeline->bounds());
+  if (!keepsView) {
     m_history.reset(m_scene.scale);
     m_settleTimer.stop();
     Q_EMIT historyChanged();
   }
-  m_scene.range = m_selection->range();
+  takeRange();
   for (Pin& pin : m_pins) fillPin(pin);
   arrange();
   takeFilter();
   takeSelection();
   Q_EMIT viewChanged();
+}
+
+/// Ranges are of a repeat's time.
+void TimelineView::takeRange() {
+  const bool isRepeat = m_scene.timeline && !m_scene.timeline->isBeforeRepeats();
+  m_scene.range = isRepeat ? m_selection->range() : std::nullopt;
 }
 
 void TimelineView::setWaitingText(const QString& text) {
@@ -123,7 +135,7 @@ void TimelineView::arrange() {
 
 void TimelineView::setView(const TimeScale& view, bool animate) {
   if (!m_scene.timeline) return;
-  m_to = clampView(view, m_scene.timeline->totalNs());
+  m_to = clampView(view, m_scene.timeline->bounds());
   m_from = m_scene.scale;
   m_tip->hide();
   m_animation.stop();
@@ -192,9 +204,9 @@ void TimelineView::keepVisible(std::uint32_t index) {
   const bool inside = longer ? span.startNs < view.endNs && end > view.startNs
                              : span.startNs >= view.startNs && end <= view.endNs;
   if (!inside)
-    setView(panView(view, (span.startNs + end) / 2 - (view.startNs + view.endNs) / 2,
-                    m_scene.timeline->totalNs()),
-            true);
+    setView(
+        panView(view, (span.startNs + end) / 2 - (view.startNs + view.endNs) / 2, m_scene.timeline->bounds()),
+        true);
   const int row = m_scene.rowOfSpan(index, m_scene.currentRow);
   if (row < 0) return;
   const SceneRow& shown = m_scene.rows[std::size_t(row)];
@@ -218,11 +230,13 @@ void TimelineView::choose(std::uint32_t span, int row) {
 
 void TimelineView::showTimes(double startNs, double endNs, double margin) {
   if (!m_scene.timeline) return;
-  setView(fitView(m_scene.scale, startNs, endNs, margin, m_scene.timeline->totalNs()), true);
+  setView(fitView(m_scene.scale, startNs, endNs, margin, m_scene.timeline->bounds()), true);
 }
 
 void TimelineView::fitAll() {
-  if (m_scene.timeline) showTimes(0, m_scene.timeline->totalNs(), 0);
+  if (!m_scene.timeline) return;
+  const TimeBounds bounds = m_scene.timeline->bounds();
+  showTimes(bounds.beginNs, bounds.endNs, 0);
 }
 
 void TimelineView::fitSelection() {

@@ -114,6 +114,7 @@ class TimelineView : public QAbstractScrollArea {
   void measureWidth();
   void takeSelection();
   void takeFilter();
+  void takeRange();
   void choose(std::uint32_t span, int row);
   void keepVisible(std::uint32_t span);
   void hoverAt(const QPoint& point);
