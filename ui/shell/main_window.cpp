@@ -222,7 +222,6 @@ void MainWindow::buildPanels() {
     connect(panel, &SidePanel::foldRequested, this,
             [this, panel](bool folded) { foldPanel(panel->id(), folded); });
   }
-  resizeDocks({m_panels[0], m_panels[1]}, {m_theme->px(280), m_theme->px(300)}, Qt::Horizontal);
 }
 
 void MainWindow::connectPages() {

@@ -249,9 +249,22 @@ void MainWindow::applyPanels() {
     panel->setAway(!open);
     panel->setFolded(folded.contains(panel->id()) || narrow);
   }
+  keepPanelWidths();
   if (m_runs == nullptr) return;
   m_runsBar->setVisible(open);
   m_runs->setFolded(folded.contains(kRunsId) || height() < m_theme->px(720));
+}
+
+void MainWindow::keepPanelWidths() {
+  // Qt takes the room of a panel that opens from all others by their share; it belongs to the page alone.
+  QList<QDockWidget*> docks;
+  QList<int> widths;
+  for (SidePanel* panel : m_panels) {
+    if (panel->isHidden()) continue;
+    docks << panel;
+    widths << panel->keptWidth();
+  }
+  if (!docks.isEmpty()) resizeDocks(docks, widths, Qt::Horizontal);
 }
 
 void MainWindow::foldPanel(const QString& id, bool folded) {
@@ -265,6 +278,7 @@ void MainWindow::foldPanel(const QString& id, bool folded) {
   for (SidePanel* panel : m_panels) {
     if (panel->id() == id) panel->setFolded(folded);
   }
+  keepPanelWidths();
   if (id == kRunsId && m_runs != nullptr) m_runs->setFolded(folded);
   refreshCommands();
 }

@@ -57,7 +57,7 @@ class RailButton : public QAbstractButton {
 
 SidePanel::SidePanel(const Theme* theme, const QString& id, const QString& title, const char* iconName,
                      Qt::Edge edge, QWidget* content, QMainWindow* window)
-    : QDockWidget(title, window), m_id(id) {
+    : QDockWidget(title, window), m_id(id), m_width(theme->px(edge == Qt::LeftEdge ? 280 : 300)) {
   setObjectName(id);
   setFeatures(DockWidgetClosable);
   setAllowedAreas(edge == Qt::LeftEdge ? Qt::LeftDockWidgetArea : Qt::RightDockWidgetArea);
@@ -106,6 +106,7 @@ void SidePanel::setAway(bool away) {
 }
 
 void SidePanel::apply() {
+  if (isVisible()) m_width = width();
   setVisible(!m_away && !m_folded);
   m_rail->setVisible(!m_away && m_folded);
 }

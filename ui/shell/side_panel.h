@@ -18,6 +18,8 @@ class SidePanel : public QDockWidget {
   QString id() const { return m_id; }
   void setTitle(const QString& title);
   bool isFolded() const { return m_folded; }
+  /// As wide as it was when it was last seen; at first as the look has it.
+  int keptWidth() const { return m_width; }
   void setFolded(bool folded);
   /// Neither the panel nor its rail are shown (start page).
   void setAway(bool away);
@@ -31,6 +33,7 @@ class SidePanel : public QDockWidget {
   QString m_id;
   ElidedText* m_titleText;
   QToolBar* m_rail;
+  int m_width;
   bool m_folded = false;
   bool m_away = false;
 };

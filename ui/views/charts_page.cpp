@@ -84,6 +84,7 @@ QWidget* ChartsPage::buildBar() {
   auto* hint = new ElidedText(theme(), 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
   hint->setText(QStringLiteral("Click a bar, a box or a row: all pages follow"));
   hint->setAlignment(Qt::AlignRight);
+  hint->setWholeOnly(true);
   bar->row()->addWidget(hint, 1);
   bar->row()->addSpacing(theme()->px(8));
   m_saveAll = new ActionButton(theme(), "save", QStringLiteral("Save all charts"));

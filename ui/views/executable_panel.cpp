@@ -86,7 +86,7 @@ class TreeDelegate : public QStyledItemDelegate {
 
 ExecutablePanel::ExecutablePanel(const Theme* theme, InputForm* form, Selection* selection, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_selection(selection) {
-  setMinimumWidth(theme->px(220));
+  setMinimumWidth(theme->px(260));
   m_functionModel = new ExecutableTreeModel(ExecutableTreeModel::Part::Functions, this);
   m_restModel = new ExecutableTreeModel(ExecutableTreeModel::Part::Rest, this);
   auto* content = new QWidget;

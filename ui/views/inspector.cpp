@@ -34,7 +34,7 @@ class Swatch : public QWidget {
 
 Inspector::Inspector(const Theme* theme, Selection* selection, Background* background, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_selection(selection), m_background(background) {
-  setMinimumWidth(theme->px(240));
+  setMinimumWidth(theme->px(280));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   m_stack = new QStackedWidget;
@@ -141,8 +141,9 @@ void Inspector::addOp(const OpDetails& details) {
 void Inspector::addHead(const OpDetails& details) {
   auto* row = new QHBoxLayout;
   row->setSpacing(m_theme->px(8));
-  row->addWidget(new Swatch(m_theme, m_theme->kindFill(details.kind)), 0, Qt::AlignTop);
   const QStringList lines = format::brokenName(details.name, 6, 26);
+  row->addWidget(new Swatch(m_theme, m_theme->kindFill(details.kind)), 0,
+                 lines.size() > 1 ? Qt::AlignTop : Qt::AlignVCenter);
   auto* name = plainText(m_theme, lines.join(QLatin1Char('\n')), lines.size() > 1 ? 13 : 15, &Colours::text,
                          QFont::DemiBold);
   name->setToolTip(details.name);

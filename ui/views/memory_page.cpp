@@ -89,7 +89,7 @@ QWidget* MemoryPage::buildBar() {
   return bar;
 }
 
-QWidget* MemoryPage::buildHead(const QString& title, Text*& note, QWidget* right) {
+QWidget* MemoryPage::buildHead(const QString& title, ElidedText*& note, QWidget* right) {
   auto* head = new QWidget;
   head->setAutoFillBackground(true);
   head->setBackgroundRole(QPalette::Base);
@@ -100,8 +100,8 @@ QWidget* MemoryPage::buildHead(const QString& title, Text*& note, QWidget* right
   auto* name = new Text(theme(), 12, &Colours::text, QFont::DemiBold);
   name->setText(title);
   row->addWidget(name);
-  note = new Text(theme(), 12, &Colours::textSecondary);
-  note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  note = new ElidedText(theme(), 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
+  note->setWholeOnly(true);
   row->addWidget(note, 1);
   if (right != nullptr) row->addWidget(right);
   return head;

@@ -52,7 +52,7 @@ class MemoryPage : public RunPage {
 
  private:
   QWidget* buildBar();
-  QWidget* buildHead(const QString& title, Text*& note, QWidget* right);
+  QWidget* buildHead(const QString& title, ElidedText*& note, QWidget* right);
   QWidget* buildTable();
   void showMemory(std::shared_ptr<const MemoryData> made);
   void showLegends();
@@ -73,10 +73,10 @@ class MemoryPage : public RunPage {
   ActionButton* m_toPeak = nullptr;
   QCheckBox* m_record = nullptr;
   ElidedText* m_figures = nullptr;
-  Text* m_curveNote = nullptr;
-  Text* m_mapNote = nullptr;
+  ElidedText* m_curveNote = nullptr;
+  ElidedText* m_mapNote = nullptr;
   Text* m_tableTitle = nullptr;
-  Text* m_tableNote = nullptr;
+  ElidedText* m_tableNote = nullptr;
   Legend* m_curveLegend = nullptr;
   Legend* m_mapLegend = nullptr;
   LiveBytesChart* m_curve = nullptr;

@@ -26,7 +26,7 @@ QString betweenText(const std::optional<report::ComparedSide>& side) {
 }  // namespace
 
 CompareInspector::CompareInspector(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
-  setMinimumWidth(theme->px(240));
+  setMinimumWidth(theme->px(280));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   m_stack = new QStackedWidget;

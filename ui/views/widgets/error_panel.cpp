@@ -104,6 +104,7 @@ void ErrorPanel::setError(const ErrorText& text) {
   columns->addLayout(left, 1);
   if (!text.where.empty()) {
     auto* right = new QVBoxLayout;
+    right->setSpacing(m_theme->px(6));
     right->addWidget(heading(m_theme, "Where"));
     auto* facts = new FactList(m_theme);
     facts->setRows(text.where);

@@ -80,12 +80,14 @@ QSize ElidedText::sizeHint() const {
 
 QSize ElidedText::minimumSizeHint() const {
   const QFontMetrics metrics(textFont());
+  if (m_wholeOnly) return {0, metrics.height()};
   return {std::min(sizeHint().width(), metrics.horizontalAdvance(QStringLiteral("xxxx…"))), metrics.height()};
 }
 
 void ElidedText::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(textFont());
+  if (m_wholeOnly && painter.fontMetrics().horizontalAdvance(m_text) > width()) return;
   painter.setPen(isEnabled() ? m_theme->colours().*m_colour : m_theme->colours().textDisabled);
   const QString shown = painter.fontMetrics().elidedText(m_text, m_mode, width());
   painter.drawText(rect(), int(m_alignment | Qt::AlignVCenter) | Qt::TextSingleLine, shown);

@@ -46,6 +46,8 @@ class ElidedText : public QWidget {
   void setAlignment(Qt::Alignment alignment) { m_alignment = alignment; }
   void setColour(QColor Colours::*colour);
   void setFixedFont(bool fixed) { m_fixed = fixed; }
+  /// Shown whole or not at all: for hints, of which a few letters help nobody.
+  void setWholeOnly(bool whole) { m_wholeOnly = whole; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
@@ -62,6 +64,7 @@ class ElidedText : public QWidget {
   Qt::TextElideMode m_mode;
   Qt::Alignment m_alignment = Qt::AlignLeft;
   bool m_fixed = false;
+  bool m_wholeOnly = false;
   QString m_text;
 };
 
