@@ -123,6 +123,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   void refreshCommands();
   void fillErrorButtons(const Failure& failure);
   void applyPanels();
+  void keepPanelWidths();
   void foldPanel(const QString& id, bool folded);
   QList<QWidget*> areas() const;
 
@@ -156,6 +157,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   bool canRedo() const override;
   void copyRows(int format) override;
   bool canCopyRows() const override;
+  void sortRows() override;
   void showPalette() override;
   void showShortcuts() override;
   void showAbout() override;

@@ -182,6 +182,12 @@ void MainWindow::copyRows(int format) {
   m_status->notice(QStringLiteral("Rows copied"));
 }
 
+void MainWindow::sortRows() {
+  auto* table = qobject_cast<DataTable*>(QApplication::focusWidget());
+  if (table == nullptr) table = currentPage()->rowsTable();
+  if (table != nullptr) table->sortByCurrentColumn();
+}
+
 bool MainWindow::canCopyRows() const {
   return m_workspace->isOpen() && currentPage()->rowsTable() != nullptr;
 }

@@ -51,6 +51,8 @@ class WindowServices {
   virtual bool canRedo() const = 0;
   virtual void copyRows(int format) = 0;
   virtual bool canCopyRows() const = 0;
+  /// The table that has the focus, else the page's.
+  virtual void sortRows() = 0;
   virtual void showPalette() = 0;
   virtual void showShortcuts() = 0;
   virtual void showAbout() = 0;

@@ -29,8 +29,8 @@ std::vector<std::unique_ptr<Command>> makeCommands(const CommandContext& context
     first = false;
   }
   add<SessionFileCommand, SavePictureCommand, QuitCommand>(list, context);
-  add<UndoCommand, RedoCommand, CopyRowsCommand, CopyMarkdownCommand, CopyCsvCommand, FindCommand,
-      ClearCommand>(list, context);
+  add<UndoCommand, RedoCommand, CopyRowsCommand, CopyMarkdownCommand, CopyCsvCommand, SortCommand,
+      FindCommand, ClearCommand>(list, context);
   add<ShowSummaryCommand, ShowOpsCommand, ShowTimelineCommand, ShowChartsCommand, ShowCompareCommand,
       ShowMemoryCommand, ShowCodeCommand, ShowInCodeCommand, NextPageCommand, PreviousPageCommand,
       NextAreaCommand, PreviousAreaCommand, ExecutablePanelCommand, InspectorPanelCommand, RunsPanelCommand,

@@ -66,6 +66,19 @@ bool CopyCsvCommand::possible() const {
   return window().canCopyRows();
 }
 
+SortCommand::SortCommand(const CommandContext& context)
+    : Command(context, {"edit.sort", "Sort by this column",
+                        "Sort the table by the column of the current cell; once more turns the order",
+                        "Shift+Return", nullptr, Menu::Edit, false}) {}
+
+void SortCommand::execute() {
+  window().sortRows();
+}
+
+bool SortCommand::possible() const {
+  return workspace().isOpen();
+}
+
 FindCommand::FindCommand(const CommandContext& context)
     : Command(context, {"edit.find", "Find in page", "Put the cursor into the search of the page", "Ctrl+F",
                         "search", Menu::Edit, true}) {}

@@ -41,6 +41,13 @@ class CopyCsvCommand : public Command {
   bool possible() const override;
 };
 
+class SortCommand : public Command {
+ public:
+  explicit SortCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
 class FindCommand : public Command {
  public:
   explicit FindCommand(const CommandContext& context);

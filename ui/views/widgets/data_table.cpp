@@ -119,6 +119,20 @@ void DataTable::leaveEvent(QEvent* event) {
   QTableView::leaveEvent(event);
 }
 
+void DataTable::sortByCurrentColumn() {
+  if (!isSortingEnabled()) return;
+  const int column = std::max(0, currentIndex().column());
+  QHeaderView* header = horizontalHeader();
+  Qt::SortOrder order = Qt::AscendingOrder;
+  if (column == header->sortIndicatorSection()) {
+    order = header->sortIndicatorOrder() == Qt::AscendingOrder ? Qt::DescendingOrder : Qt::AscendingOrder;
+  } else {
+    const QVariant first = model()->headerData(column, Qt::Horizontal, Qt::InitialSortOrderRole);
+    if (first.isValid()) order = Qt::SortOrder(first.toInt());
+  }
+  header->setSortIndicator(column, order);
+}
+
 void DataTable::keyPressEvent(QKeyEvent* event) {
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
   if (enter && event->modifiers() == Qt::NoModifier && currentIndex().isValid()) {

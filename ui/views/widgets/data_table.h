@@ -26,6 +26,8 @@ class DataTable : public QTableView {
   /// Selected rows (all, when none is) as text.
   QString rowsText(TextFormat format) const;
   void copyCell();
+  /// As a click on the title of the current cell's column; without one, of the first.
+  void sortByCurrentColumn();
   void copyRows(TextFormat format);
 
  Q_SIGNALS:
