@@ -87,6 +87,8 @@ CommandPalette::CommandPalette(const Theme* theme, std::vector<Command*> command
   connect(m_field, &QLineEdit::returnPressed, this, &CommandPalette::choose);
   connect(m_list, &QListWidget::itemClicked, this, [this]() { choose(); });
   fill({});
+  // A popup is never the active window of X11: keys go to what has its focus when it opens, or are lost.
+  m_field->setFocus(Qt::PopupFocusReason);
 }
 
 void CommandPalette::fill(const QString& words) {
