@@ -21,7 +21,7 @@ packages=(
   qt6-base-dev qt6-svg-dev qt6-wayland libqcustomplot-dev
   fontconfig fonts-dejavu-core fonts-inter fonts-jetbrains-mono
   # tests and checks
-  libgtest-dev libgmock-dev libbenchmark-dev clang-format lld xvfb xauth
+  libgtest-dev libgmock-dev libbenchmark-dev clang-format lld xvfb xauth libxtst6
   # to fetch the wheels
   python3 python3-pip python3-venv
 )

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "app/workbench/arguments.h"
+#include "app/workbench/first_paint.h"
 #include "engine/base/log.h"
 #include "engine/session/session.h"
 #include "opscope/version.h"
@@ -109,6 +110,9 @@ int main(int argc, char** argv) {
   ui::Workspace workspace(ui::engineSessionFactory(), &settings, &store);
   if (arguments->hasPlan) workspace.setInitialPlan(arguments->plan);
   ui::MainWindow window(&theme, &workspace, sampleFile());
+  std::unique_ptr<workbench::FirstPaint> firstPaint;
+  if (qEnvironmentVariableIsSet(workbench::kTellPainted))
+    firstPaint = std::make_unique<workbench::FirstPaint>(&window);
   window.show();
   if (!arguments->page.isEmpty()) window.showPageById(arguments->page);
   auto guard = std::make_unique<ui::CrashGuard>(QFileInfo(settings.fileName()).absolutePath());
