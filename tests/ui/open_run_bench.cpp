@@ -6,34 +6,16 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "tests/ui/support/watchdog.h"
 #include "tests/ui/support/window_stage.h"
 #include "ui/views/runs_panel.h"
 
 namespace opscope::ui {
 
 using testing::Stage;
+using testing::Watchdog;
 
 namespace {
-
-/// The longest time between two turns of the event loop.
-class Watchdog : public QObject {
- public:
-  Watchdog() {
-    m_clock.start();
-    startTimer(1, Qt::PreciseTimer);
-  }
-  double longestMs() const { return m_longestMs; }
-
- protected:
-  void timerEvent(QTimerEvent*) override {
-    m_longestMs = std::max(m_longestMs, double(m_clock.nsecsElapsed()) * 1e-6);
-    m_clock.start();
-  }
-
- private:
-  QElapsedTimer m_clock;
-  double m_longestMs = 0;
-};
 
 report::Document millionCalls() {
   testing::SyntheticOptions options;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/report/run_report.h"
+#include "tests/ui/support/swept_run.h"
 #include "tests/ui/support/window_stage.h"
 #include "ui/models/format.h"
 #include "ui/models/sweep_view.h"
@@ -18,33 +19,9 @@
 namespace opscope::ui {
 
 using testing::Stage;
+using testing::sweptDocument;
 
 namespace {
-
-/// The made-up run as it would be with `value` times the work: all ops grow with it, one with its square.
-report::Document sweptDocument(std::int64_t value, bool longNames = false) {
-  testing::SyntheticOptions options;
-  options.repeats = options.repeatsWanted = 6;
-  options.longNames = longNames;
-  const report::Document plain = testing::syntheticDocument(options);
-  auto run = std::make_shared<report::Run>(*plain.run);
-  for (report::DeviceTotal& total : run->totals) total.totalNs.assign(run->repeats, 0);
-  for (const report::Call& call : run->calls) {
-    const double factor = call.name == 2 ? double(value * value) : double(value);
-    for (std::uint64_t i = call.firstSample; i < call.firstSample + call.sampleCount; ++i) {
-      run->ownNs[i] *= factor;
-      run->inclusiveNs[i] *= factor;
-      run->totals[0].totalNs[run->sampleRepeat[i]] += run->ownNs[i];
-    }
-  }
-  return report::makeDocument(run);
-}
-
-std::vector<report::ScalingPoint> pointsOf(const std::vector<std::int64_t>& values) {
-  std::vector<report::ScalingPoint> points;
-  for (const std::int64_t value : values) points.push_back({value, sweptDocument(value)});
-  return points;
-}
 
 double medianOf(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -123,7 +100,7 @@ class SweepTest : public QObject {
 
   void numbersAreThoseByHand() {
     const std::vector<std::int64_t> values = {4, 1, 2};
-    const auto points = pointsOf(values);
+    const auto points = testing::sweptPoints(values);
     const auto view = makeSweepView(QStringLiteral("n"), points);
     QCOMPARE(view->scaling.values, (std::vector<std::int64_t>{1, 2, 4}));
     for (std::size_t i = 0; i < 3; ++i) {
@@ -235,7 +212,7 @@ class SweepTest : public QObject {
     testing::runToEnd(stage);
     auto* page = pageOf(stage);
     page->showSegment(ChartSegment::Sweep);
-    page->setSweep(makeSweepView(QStringLiteral("n"), pointsOf({1, 2, 4})));
+    page->setSweep(makeSweepView(QStringLiteral("n"), testing::sweptPoints({1, 2, 4})));
     QTest::qWait(60);
     auto* chart = chartOf<SweepChart>(page, "sweep");
     const QPointF point = chart->pointOf(2, 1);
@@ -266,7 +243,7 @@ class SweepTest : public QObject {
     Stage stage;
     auto* page = pageOf(stage);
     page->showSegment(ChartSegment::Sweep);
-    page->setSweep(makeSweepView(QStringLiteral("n"), pointsOf({1, 2, 4})));
+    page->setSweep(makeSweepView(QStringLiteral("n"), testing::sweptPoints({1, 2, 4})));
     QSignalSpy written(page, &ChartsPage::picturesWritten);
     for (const char* id : {"sweep", "growth"}) {
       const QString path = stage.folder.filePath(QLatin1String(id) + QStringLiteral(".svg"));
@@ -297,7 +274,7 @@ class SweepTest : public QObject {
     const QString name = QString::fromLatin1(QTest::currentDataTag());
     auto* page = pageOf(stage);
     page->showSegment(ChartSegment::Sweep);
-    page->setSweep(makeSweepView(QStringLiteral("n"), pointsOf({1, 2, 4, 8})));
+    page->setSweep(makeSweepView(QStringLiteral("n"), testing::sweptPoints({1, 2, 4, 8})));
     QTest::qWait(60);
     QVERIFY(!stage.window->grab().isNull());
     QWidget* control = page->frame(QStringLiteral("sweep"))->chart()->titleControl();

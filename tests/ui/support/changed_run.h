@@ -9,8 +9,9 @@ namespace opscope::ui::testing {
 
 /// The made-up run with its first op slower by `factor`, its second by a part of that, its last op under
 /// another name.
-inline report::Document changedDocument(double factor, const char* lastName = nullptr) {
-  const report::Document original = syntheticDocument();
+inline report::Document changedDocument(double factor, const char* lastName = nullptr,
+                                        const SyntheticOptions& options = {}) {
+  const report::Document original = syntheticDocument(options);
   auto run = std::make_shared<report::Run>(*original.run);
   double added[64] = {};
   for (const report::Call& call : run->calls) {

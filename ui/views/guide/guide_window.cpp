@@ -25,6 +25,8 @@ namespace opscope::ui {
 namespace {
 
 const QString kFolder = QStringLiteral(":/guide/");
+/// What the window has room for at its usual size, between its margins.
+constexpr int kPictureWidth = 700;
 
 /// The order of the guide; pages that are not named come after it.
 constexpr std::array kOrder = {"index",  "start", "running",   "ops",  "timeline", "charts",     "compare",
@@ -81,6 +83,29 @@ class ContentsDelegate : public QStyledItemDelegate {
  private:
   const Theme* m_theme;
 };
+
+/// Makes the pictures of a page fit: Markdown has no width for them, and painting a large one small is rough.
+void fitPictures(QTextDocument* document, int width, double scale) {
+  for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
+    for (QTextBlock::iterator part = block.begin(); !part.atEnd(); ++part) {
+      if (!part.fragment().charFormat().isImageFormat()) continue;
+      QTextImageFormat format = part.fragment().charFormat().toImageFormat();
+      QImage picture(kFolder + format.name());
+      if (picture.isNull() || format.hasProperty(QTextFormat::ImageWidth)) continue;
+      const int shown = std::min(width, picture.width());
+      format.setWidth(shown);
+      format.setHeight(double(shown) * picture.height() / picture.width());
+      picture = picture.scaledToWidth(int(std::min(shown * scale, double(picture.width()))),
+                                      Qt::SmoothTransformation);
+      document->addResource(QTextDocument::ImageResource, QUrl(format.name()), picture);
+      QTextCursor cursor(document);
+      cursor.setPosition(part.fragment().position());
+      cursor.movePosition(QTextCursor::NextCharacter, QTextCursor::KeepAnchor);
+      cursor.setCharFormat(format);
+      break;  // the fragments of the block are new ones
+    }
+  }
+}
 
 QString idOf(const QUrl& page) {
   return page.fileName().section(QLatin1Char('.'), 0, 0);
@@ -275,6 +300,7 @@ void GuideWindow::restyle() {
     format.setBottomMargin(m_theme->px(12));
     table->setFormat(format);
   }
+  fitPictures(document, m_theme->px(kPictureWidth), devicePixelRatioF());
   document->clearUndoRedoStacks();
 }
 
