@@ -40,13 +40,16 @@ class StartButton : public QPushButton {
     lookIcon(m_theme, m_iconName, primary ? IconInk::OnAccent : IconInk::Text)
         .paint(&painter, QRect(pad, middle - size / 2, size, size));
     const QRect texts = rect().adjusted(m_theme->px(46), 0, -pad, 0);
+    painter.setFont(m_theme->font(12));
+    const int room = texts.width() - painter.fontMetrics().horizontalAdvance(m_shortcut) - m_theme->px(8);
     painter.setPen(primary ? c.onAccent : c.text);
     painter.setFont(m_theme->font(13, QFont::DemiBold));
     painter.drawText(QRect(texts.left(), middle - m_theme->px(19), texts.width(), m_theme->px(19)),
-                     Qt::AlignVCenter, text());
+                     Qt::AlignVCenter, painter.fontMetrics().elidedText(text(), Qt::ElideRight, room));
     painter.setPen(primary ? c.onAccent : c.textSecondary);
     painter.setFont(m_theme->font(12));
-    painter.drawText(QRect(texts.left(), middle, texts.width(), m_theme->px(17)), Qt::AlignVCenter, m_text);
+    painter.drawText(QRect(texts.left(), middle, texts.width(), m_theme->px(17)), Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(m_text, Qt::ElideRight, room));
     painter.drawText(texts, Qt::AlignVCenter | Qt::AlignRight, m_shortcut);
   }
 

@@ -41,10 +41,26 @@ class ErrorFrame : public QFrame {
   QVBoxLayout* m_body;
 };
 
+/// With places to break where a name without blanks is wider than a panel may be: a label breaks nowhere
+/// else.
+QString breakable(const QString& words) {
+  constexpr int kLongWord = 40;
+  QString text;
+  int length = 0;
+  for (const QChar c : words) {
+    text += c;
+    length = c.isSpace() ? 0 : length + 1;
+    if (length < kLongWord || (c != QLatin1Char('_') && length < 2 * kLongWord)) continue;
+    text += QChar(0x200B);
+    length = 0;
+  }
+  return text;
+}
+
 Text* wrapped(const Theme* theme, const QString& words, double size, QColor Colours::*colour,
               QFont::Weight weight = QFont::Normal) {
   auto* text = new Text(theme, size, colour, weight);
-  text->setText(words);
+  text->setText(breakable(words));
   text->setWordWrap(true);
   text->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return text;

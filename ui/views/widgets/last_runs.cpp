@@ -23,8 +23,8 @@ struct ColumnPlace {
   bool isNumber;
 };
 constexpr std::array kColumns = {
-    ColumnPlace{RunsModel::Model, 0, 0.36, false}, ColumnPlace{RunsModel::Target, 0.36, 0.58, false},
-    ColumnPlace{RunsModel::Device, 0.58, 0.70, false}, ColumnPlace{RunsModel::Total, 0.70, 0.85, true},
+    ColumnPlace{RunsModel::Model, 0, 0.29, false}, ColumnPlace{RunsModel::Target, 0.29, 0.53, false},
+    ColumnPlace{RunsModel::Device, 0.53, 0.67, false}, ColumnPlace{RunsModel::Total, 0.67, 0.85, true},
     ColumnPlace{RunsModel::Repeats, 0.85, 1, true}};
 
 /// One line of the table; the first has the titles and does nothing.
