@@ -21,15 +21,16 @@ inline QString wordsOf(const QWidget* widget) {
 
 inline void coverWhatChanges(QImage& image, const QWidget* window) {
   // A time of day that stands alone or after "Saved", stages' seconds, facts of the computer.
-  static const QRegularExpression changes(QStringLiteral(
-      "^\\d\\d:\\d\\d:\\d\\d\\.\\d{3}$|^Saved \\d|\\d\\.\\d\\d s\\b|hardware threads?$|^Debian |, kernel "));
+  static const QRegularExpression changes(
+      QStringLiteral("^\\d\\d:\\d\\d:\\d\\d\\.\\d{3}$|^Saved \\d|\\d\\.\\d\\d(&nbsp;| |\u00A0)s\\b|hardware "
+                     "threads?$|^Debian |, kernel "));
   QPainter painter(&image);
   const auto cover = [&](const QWidget* widget, const QRect& part) {
     painter.fillRect(QRect(widget->mapTo(window, part.topLeft()), part.size()), QColor(128, 128, 128));
   };
   for (const QWidget* widget : window->findChildren<QWidget*>()) {
     if (widget->isVisible() && wordsOf(widget).contains(changes))
-      cover(widget, widget->rect().adjusted(-60, 0, 0, 0));
+      cover(widget, widget->visibleRegion().boundingRect());
   }
   // The day of a run is written without its year in the year in which it was.
   for (const QTableView* table : window->findChildren<QTableView*>()) {
