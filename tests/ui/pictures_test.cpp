@@ -26,6 +26,10 @@ struct Shot {
   QString name;
 };
 
+bool keepsAll() {
+  return qEnvironmentVariableIsSet("OPSCOPE_PICTURES");
+}
+
 /// All that is made of one state, ordered so that the window changes little from one to the next.
 std::vector<Shot> shotsOf(const PictureState& state) {
   const std::pair<const char*, ThemeChoice> themes[] = {
@@ -34,7 +38,8 @@ std::vector<Shot> shotsOf(const PictureState& state) {
   for (const auto& [themeName, theme] : themes) {
     for (const QSize& size : {QSize(1440, 900), QSize(900, 600)}) {
       for (const int scale : {1, 2}) {
-        if (scale == 2 && !state.isStored) continue;
+        // What is only painted differs little from theme to theme; people who look want all of them.
+        if (!state.isStored && (scale == 2 || (theme != ThemeChoice::Light && !keepsAll()))) continue;
         shots.push_back(
             {theme, size, scale,
              QStringLiteral("%1-%2-%3-%4x%5")

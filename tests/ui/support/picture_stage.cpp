@@ -93,7 +93,7 @@ constexpr PictureState kStates[] = {
     {"dialogFleetLong", "summary"},
     {"dialogPalette", "summary", true},
     {"dialogKeys", "summary", true},
-    {"dialogGuide", "summary", true},
+    {"dialogGuide", "summary"},
 };
 
 bool isOneOf(const QString& name, std::initializer_list<const char*> names) {
