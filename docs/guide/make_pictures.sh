@@ -39,11 +39,11 @@ picture() {
 }
 
 picture start 1100x620
-picture running 1180x740 basic_pitch.so --no-run
-picture summary 1180x740 after.json
-picture ops 1180x740 after.json --page ops
-picture timeline 1180x700 after.json --page timeline
-picture charts 1180x740 after.json --page charts
-picture compare 1180x740 before.json after.json --page compare
-picture memory 1180x740 after.json --page memory
-picture code 1180x740 basic_pitch.so --no-run --page code
+picture running 1320x780 basic_pitch.so --no-run
+picture summary 1320x780 after.json
+picture ops 1320x780 after.json --page ops
+picture timeline 1320x780 after.json --page timeline
+picture charts 1320x780 after.json --page charts
+picture compare 1320x780 before.json after.json --page compare
+picture memory 1320x780 after.json --page memory
+picture code 1320x780 basic_pitch.so --no-run --page code
