@@ -54,8 +54,8 @@ void tellRemote(const report::Run& run, Console& console) {
     return;
   }
   console.note(fmt::format("{}: {}", run.target, run.remote->words));
-  if (const auto traffic = report::trafficOf(run)) {
-    console.note(fmt::format("RPC: {}", report::trafficWords(*traffic)));
+  if (run.traffic) {
+    console.note(fmt::format("RPC: {}", report::trafficWords(*run.traffic)));
   }
 }
 

@@ -57,19 +57,13 @@ void appendScalars(std::string& out, const Run& run, HeadPath path) {
   appendWarnings(out, run.warnings);
 }
 
-void appendRemote(std::string& out, const Run& run) {
-  RemoteFacts remote = *run.remote;
-  std::erase_if(remote.board, [](const Fact& fact) { return fact.name == kTrafficFact; });
+void appendRemote(std::string& out, const RemoteFacts& remote) {
   appendJsonKey(out, "remote");
   out += '{';
   appendTextMember(out, "way", remote.way);
   appendTextMember(out, "words", remote.words);
   appendPairs(out, "board", remote.board, {"name", &Fact::name}, {"value", &Fact::value});
   out += '}';
-  if (const std::string* const traffic = trafficFactOf(run)) {
-    appendJsonKey(out, "traffic");
-    out += *traffic;
-  }
 }
 
 void appendTexts(std::string& out, const Run& run) {
@@ -128,7 +122,11 @@ void appendHead(std::string& out, const Run& run, HeadPath path) {
   appendCounterColumns(out, run);
   if (run.overhead) appendOverheadJson(out, *run.overhead);
   if (run.noise) appendNoiseJson(out, *run.noise);
-  if (run.remote) appendRemote(out, run);
+  if (run.remote) appendRemote(out, *run.remote);
+  if (run.traffic) {
+    appendJsonKey(out, "traffic");
+    out += trafficText(*run.traffic);
+  }
 }
 
 void appendHeadExtras(std::string& out, const Document& document) {

@@ -227,6 +227,9 @@ class HeadReader : FieldReader {
     if (m_root.at_key("noise").get(element) == simdjson::SUCCESS) {
       OPSCOPE_TRY_ASSIGN(m_run.noise, noiseFromJson(m_file, element, m_top.member("noise")));
     }
+    if (m_root.at_key("traffic").get(element) == simdjson::SUCCESS) {
+      OPSCOPE_TRY_ASSIGN(m_run.traffic, trafficFromJson(m_file, element, m_top.member("traffic"), m_run));
+    }
     return readRemote();
   }
 
@@ -242,11 +245,6 @@ class HeadReader : FieldReader {
     remote.words = words;
     OPSCOPE_TRY(readPairsOf(fields, place, "board", "name", "value", remote.board));
     m_run.remote = std::move(remote);
-    if (m_root.at_key("traffic").get(element) == simdjson::SUCCESS) {
-      OPSCOPE_TRY_ASSIGN(const TrafficTrack traffic,
-                         trafficFromJson(m_file, element, m_top.member("traffic"), m_run));
-      keepTraffic(m_run, traffic);
-    }
     return {};
   }
 

@@ -16,6 +16,7 @@
 #include "engine/report/noise_grade.h"
 #include "engine/report/overhead.h"
 #include "engine/report/report_source.h"
+#include "engine/report/traffic.h"
 
 namespace opscope::report {
 
@@ -128,6 +129,7 @@ struct Run {
   std::vector<CounterColumn> counters;      ///< of metric collectors, names differ; empty without any
   std::optional<MemoryTrack> memory;        ///< when it was asked for
   std::optional<LaneTrack> lanes;           ///< when it was asked for
+  std::optional<TrafficTrack> traffic;      ///< what went over the wire; not for local runs
 
   // How it was measured.
   MetricMap configuration;            ///< of the report: Executor, Number of threads, Repeats, Warm-up

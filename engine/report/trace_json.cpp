@@ -40,9 +40,8 @@ class TraceWriter {
  public:
   TraceWriter(const Run& run, const TextSink& sink)
       : m_run(run),
-        m_traffic(trafficOf(run)),
-        m_places(placeRepeats(run, m_traffic ? &*m_traffic : nullptr)),
-        m_requests(m_traffic ? trafficEvents(run, *m_traffic, m_places) : std::vector<TrafficTraceEvent>()),
+        m_places(placeRepeats(run)),
+        m_requests(trafficEvents(run, m_places)),
         m_names(jsonTexts(run.names)),
         m_shapes(jsonTexts(run.shapes)),
         m_devices(jsonTexts(run.devices)),
@@ -131,7 +130,7 @@ class TraceWriter {
 
   void writeTrafficTracks() {
     if (m_requests.empty()) return;
-    const bool placed = isPlacedByTraffic(m_run, &*m_traffic);
+    const bool placed = isPlacedByTraffic(m_run);
     writeTrack("process", kRpcProcess, kRpcProcess,
                jsonText(placed ? "RPC" : "RPC (its own clock, not set beside the calls)"));
     std::uint32_t tracks = 1;
@@ -143,9 +142,9 @@ class TraceWriter {
   }
 
   void writeRequest(const TrafficTraceEvent& event) {
-    const TrafficEvent& request = m_traffic->events[event.event];
+    const TrafficEvent& request = m_run.traffic->events[event.event];
     beginComplete(kRpcProcess, kRpcProcess + event.track, event.startNs, event.endNs,
-                  jsonText(trafficLabel(*m_traffic, request)));
+                  jsonText(trafficLabel(*m_run.traffic, request)));
     m_out.format(
         R"(,"cat":"{}","args":{{"kind":"{}","phase":"{}","bytes_out":{},"bytes_in":{},"requests":{})",
         kRpcCategory, trafficKindName(request.kind), trafficPhaseName(request.phase), request.bytesOut,
@@ -320,7 +319,6 @@ class TraceWriter {
   }
 
   const Run& m_run;
-  std::optional<TrafficTrack> m_traffic;
   std::vector<RepeatPlace> m_places;
   std::vector<TrafficTraceEvent> m_requests;
   std::vector<std::string> m_names;

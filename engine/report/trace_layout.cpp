@@ -5,12 +5,13 @@
 
 namespace opscope::report {
 
-bool isPlacedByTraffic(const Run& run, const TrafficTrack* traffic) {
-  return traffic != nullptr && run.repeats > 0 && traffic->repeats.size() >= run.repeats &&
-         std::ranges::all_of(traffic->repeats, [](const TrafficRepeat& place) { return place.zeroNs >= 0; });
+bool isPlacedByTraffic(const Run& run) {
+  return run.traffic && run.repeats > 0 && run.traffic->repeats.size() >= run.repeats &&
+         std::ranges::all_of(run.traffic->repeats,
+                             [](const TrafficRepeat& place) { return place.zeroNs >= 0; });
 }
 
-std::vector<RepeatPlace> placeRepeats(const Run& run, const TrafficTrack* traffic) {
+std::vector<RepeatPlace> placeRepeats(const Run& run) {
   std::vector<RepeatPlace> places(run.repeats);
   const auto reaches = [&places](std::uint32_t repeat, double endNs) {
     if (repeat < places.size()) {
@@ -37,10 +38,10 @@ std::vector<RepeatPlace> placeRepeats(const Run& run, const TrafficTrack* traffi
       }
     }
   }
-  if (isPlacedByTraffic(run, traffic)) {
+  if (isPlacedByTraffic(run)) {
     std::int64_t end = 0;
     for (std::size_t repeat = 0; repeat < places.size(); ++repeat) {
-      places[repeat].startNs = std::max(wholeNs(traffic->repeats[repeat].zeroNs), end);
+      places[repeat].startNs = std::max(wholeNs(run.traffic->repeats[repeat].zeroNs), end);
       end = places[repeat].startNs + places[repeat].lengthNs;
     }
     return places;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/report/run.h"
-#include "engine/report/traffic.h"
 
 namespace opscope::report {
 
@@ -23,9 +22,9 @@ struct RepeatPlace {
 };
 
 /// One place a repeat: where it was on the clock of its traffic when that is known for all of them, else
-/// behind one another with a small gap. `traffic` may be null.
-std::vector<RepeatPlace> placeRepeats(const Run& run, const TrafficTrack* traffic = nullptr);
+/// behind one another with a small gap.
+std::vector<RepeatPlace> placeRepeats(const Run& run);
 /// Whether they are placed by their traffic.
-bool isPlacedByTraffic(const Run& run, const TrafficTrack* traffic);
+bool isPlacedByTraffic(const Run& run);
 
 }  // namespace opscope::report

@@ -22,9 +22,10 @@ std::uint32_t freeTrack(std::vector<std::int64_t>& ends, std::int64_t startNs, s
 
 }  // namespace
 
-std::vector<TrafficTraceEvent> trafficEvents(const Run& run, const TrafficTrack& traffic,
-                                             const std::vector<RepeatPlace>& places) {
-  const bool placed = isPlacedByTraffic(run, &traffic);
+std::vector<TrafficTraceEvent> trafficEvents(const Run& run, const std::vector<RepeatPlace>& places) {
+  if (!run.traffic) return {};
+  const TrafficTrack& traffic = *run.traffic;
+  const bool placed = isPlacedByTraffic(run);
   std::vector<TrafficTraceEvent> events;
   events.reserve(traffic.events.size());
   for (std::uint32_t index = 0; index < traffic.events.size(); ++index) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/report/trace_layout.h"
-#include "engine/report/traffic.h"
 
 namespace opscope::report {
 
@@ -17,9 +16,8 @@ struct TrafficTraceEvent {
   std::uint32_t event = 0;  ///< index into TrafficTrack::events
 };
 
-/// In order of start. `places` are those of placeRepeats with this traffic: requests stand where they were
-/// beside the calls, or, when that is not known, on the clock of the traffic alone.
-std::vector<TrafficTraceEvent> trafficEvents(const Run& run, const TrafficTrack& traffic,
-                                             const std::vector<RepeatPlace>& places);
+/// In order of start; none for a run without traffic. `places` are those of placeRepeats: requests stand
+/// where they were beside the calls, or, when that is not known, on the clock of the traffic alone.
+std::vector<TrafficTraceEvent> trafficEvents(const Run& run, const std::vector<RepeatPlace>& places);
 
 }  // namespace opscope::report

@@ -7,7 +7,6 @@
 #include <array>
 
 #include "engine/report/quantity_words.h"
-#include "engine/report/traffic_json.h"
 
 namespace opscope::report {
 
@@ -41,25 +40,6 @@ std::string_view trafficPhaseName(TrafficPhase phase) {
 
 std::optional<TrafficPhase> trafficPhaseOf(std::string_view name) {
   return named<TrafficPhase>(kPhases, name);
-}
-
-void keepTraffic(Run& run, const TrafficTrack& track) {
-  std::vector<Fact>& facts = run.remote->board;
-  std::erase_if(facts, [](const Fact& fact) { return fact.name == kTrafficFact; });
-  facts.push_back({std::string(kTrafficFact), trafficText(track)});
-}
-
-bool hasTraffic(const Run& run) {
-  return trafficFactOf(run) != nullptr;
-}
-
-std::optional<TrafficTrack> trafficOf(const Run& run) {
-  const std::string* const text = trafficFactOf(run);
-  if (text == nullptr) return std::nullopt;
-  const auto file = JsonFile::parse(*text, "the run's traffic", "the traffic of a run");
-  if (!file) return std::nullopt;  // nobody but keepTraffic and the reader of files makes one
-  auto track = trafficFromJson(*file, file->root(), {}, run);
-  return track ? std::optional(*std::move(track)) : std::nullopt;
 }
 
 bool isTransfer(TrafficKind kind, TrafficPhase phase) {

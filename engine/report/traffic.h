@@ -82,15 +82,6 @@ struct TrafficTrack {
   bool operator==(const TrafficTrack&) const = default;
 };
 
-struct Run;
-
-/// A run has its traffic as JSON in one fact of its board: few who hold a run look at it, and it is made into
-/// values for them alone. Readers and writers of files know it as the member "traffic". `run.remote` is set.
-void keepTraffic(Run& run, const TrafficTrack& track);
-/// Nothing for local runs, and for those of files that do not tell it.
-std::optional<TrafficTrack> trafficOf(const Run& run);
-bool hasTraffic(const Run& run);
-
 /// Bytes are what it is for: uploads, copies, and bringing over what was measured.
 bool isTransfer(TrafficKind kind, TrafficPhase phase);
 

@@ -170,12 +170,6 @@ class TrafficReader {
 
 }  // namespace
 
-const std::string* trafficFactOf(const Run& run) {
-  if (!run.remote) return nullptr;
-  const auto fact = std::ranges::find(run.remote->board, kTrafficFact, &Fact::name);
-  return fact == run.remote->board.end() ? nullptr : &fact->value;
-}
-
 std::string trafficText(const TrafficTrack& traffic) {
   std::string out = "{";
   const std::pair<std::string_view, std::uint64_t> counts[] = {{"requests", traffic.requests},

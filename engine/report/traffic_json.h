@@ -11,11 +11,6 @@
 
 namespace opscope::report {
 
-/// The fact of a board that holds it in a Run.
-inline constexpr std::string_view kTrafficFact = "Traffic";
-/// Its text; null when the run has none.
-const std::string* trafficFactOf(const Run& run);
-
 /// An object.
 std::string trafficText(const TrafficTrack& traffic);
 

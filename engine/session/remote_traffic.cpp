@@ -126,10 +126,8 @@ void addTraffic(RemoteBoard& board, report::Run& run) {
   if (log == nullptr || !run.remote) {
     return;
   }
-  const report::TrafficTrack track =
-      trafficTrack(*log, run, static_cast<double>(base::monotonicNs() - log->beginNs()));
-  report::keepTraffic(run, track);
-  run.environment.push_back({"RPC traffic", report::trafficWords(track)});
+  run.traffic = trafficTrack(*log, run, static_cast<double>(base::monotonicNs() - log->beginNs()));
+  run.environment.push_back({"RPC traffic", report::trafficWords(*run.traffic)});
 }
 
 }  // namespace opscope::session

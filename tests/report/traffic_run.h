@@ -39,7 +39,7 @@ inline Run remoteRun() {
   Run run = sampleRun();
   run.target = "rpc://10.0.0.7:9090";
   run.remote = RemoteFacts{"recorder", "Recorded there.", {{"Board", "10.0.0.7:9090"}}};
-  keepTraffic(run, handMadeTraffic(run.repeats));
+  run.traffic = handMadeTraffic(run.repeats);
   return run;
 }
 

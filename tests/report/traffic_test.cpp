@@ -31,14 +31,6 @@ std::vector<json> requestsOf(const json& trace) {
   return found;
 }
 
-TEST(TrafficOfARun, IsKeptAndFoundAgain) {
-  const report::Run run = remoteRun();
-  EXPECT_TRUE(hasTraffic(run));
-  EXPECT_EQ(trafficOf(run), handMadeTraffic(run.repeats));
-  EXPECT_FALSE(hasTraffic(sampleRun()));
-  EXPECT_EQ(trafficOf(sampleRun()), std::nullopt);
-}
-
 TEST(TrafficOfARun, SurvivesSamplesFilesAsAMemberOfItsOwn) {
   const report::Run run = remoteRun();
   const std::string text = samplesOf(run);
@@ -56,7 +48,7 @@ TEST(TrafficOfARun, FilesWithoutItAreReadAsBefore) {
   file.erase("traffic");
   const auto again = documentFromSamplesJson(file.dump(), "a.json");
   ASSERT_TRUE(again) << again.error().message;
-  EXPECT_FALSE(hasTraffic(*again->run));
+  EXPECT_FALSE(again->run->traffic);
 }
 
 TEST(TrafficOfARun, WrongOnesAreRefusedWithTheirPlace) {
@@ -137,7 +129,7 @@ TEST_F(TrafficTraces, AreReadWithTheirTraffic) {
   const report::Run run = remoteRun();
   const auto again = documentFromTraceJson(toTraceJson(run).value(), "a.json");
   ASSERT_TRUE(again) << again.error().message << again.error().detail;
-  EXPECT_EQ(trafficOf(*again->run), trafficOf(run));
+  EXPECT_EQ(again->run->traffic, run.traffic);
   EXPECT_EQ(again->run->spans, documentFromTraceJson(toTraceJson(sampleRun()).value(), "b.json")->run->spans);
 }
 
@@ -145,7 +137,7 @@ TEST_F(TrafficTraces, SayWhenTheClocksAreNotKnownToFit) {
   report::Run run = remoteRun();
   TrafficTrack track = handMadeTraffic(run.repeats);
   for (TrafficRepeat& place : track.repeats) place = {place.startNs, -1, 0};
-  keepTraffic(run, track);
+  run.traffic = track;
   const std::string text = toTraceJson(run).value();
   write("apart", text);
   EXPECT_TRUE(valid());

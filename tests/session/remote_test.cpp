@@ -74,7 +74,7 @@ TEST_F(Remote, AProfileTellsWhatWentOverTheWire) {
   const auto finished = expect<ProfileFinished>(m_asked.wait());
   ASSERT_TRUE(finished.document.run);
   const report::Run& run = *finished.document.run;
-  const auto traffic = report::trafficOf(run);
+  const auto& traffic = run.traffic;
   ASSERT_TRUE(traffic);
   // Behind the run's end only the board is left in order.
   EXPECT_LE(traffic->bytesOut, relay.fromClient());
@@ -119,7 +119,7 @@ TEST_F(Remote, LocalRunsHaveNoTraffic) {
   m_asked.session().profile(request);
   const auto finished = expect<ProfileFinished>(m_asked.wait());
   ASSERT_TRUE(finished.document.run);
-  EXPECT_FALSE(report::hasTraffic(*finished.document.run));
+  EXPECT_FALSE(finished.document.run->traffic);
 }
 
 TEST_F(Remote, AnIsolatedProfileIsAsALocalOneAndLeavesNothing) {

@@ -40,7 +40,7 @@ TEST_F(StoreTest, WhatWentOverTheWireComesBack) {
   const auto again = store.load(*id);
   ASSERT_TRUE(succeeded(again));
   EXPECT_EQ(*again->run, *document.run);
-  EXPECT_EQ(report::trafficOf(*again->run), report::handMadeTraffic(document.run->repeats));
+  EXPECT_EQ(again->run->traffic, report::handMadeTraffic(document.run->repeats));
 }
 
 TEST_F(StoreTest, AnImportedReportComesBackWithItsOwnColumns) {
