@@ -157,7 +157,7 @@ class TextRanks {
       case Source::Depth:
         break;
       case Source::Extra:
-        m_ranks = ranksOf(data.table.extras[column.index].texts);
+        if (column.index < data.table.extras.size()) m_ranks = ranksOf(data.table.extras[column.index].texts);
         break;
     }
   }
@@ -256,6 +256,28 @@ std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, rep
   return shareLarge(std::move(data));
 }
 
+std::shared_ptr<const OpsData> makeMembers(const OpsData& whole, report::Grouping grouping,
+                                           std::span<const std::uint32_t> calls) {
+  const report::Run& run = *whole.document.run;
+  std::vector<bool> taken(run.calls.size());
+  for (const std::uint32_t call : calls) taken[call] = true;
+  auto data = std::make_unique<OpsData>();
+  data->document = whole.document;
+  data->table = report::buildOpTable(whole.document, grouping, [&](const report::Call& call) {
+    return taken[std::size_t(&call - run.calls.data())];
+  });
+  data->columns = whole.columns;
+  data->largestUs = whole.largestUs;
+  // Columns of the report that none of these calls fills are not there.
+  for (OpsColumn& column : data->columns) {
+    if (column.kind != OpsColumn::Kind::Extra) continue;
+    const auto found = std::ranges::find(data->table.extras, whole.table.extras[column.index].title,
+                                         &report::ExtraColumn::title);
+    column.index = std::size_t(found - data->table.extras.begin());
+  }
+  return shareLarge(std::move(data));
+}
+
 bool hasKind(report::Grouping grouping) {
   return !report::isCoarse(grouping) || grouping == report::Grouping::ByName ||
          grouping == report::Grouping::ByKind;
@@ -278,6 +300,7 @@ std::optional<double> numberOf(const OpsData& data, std::uint32_t row, const Ops
       if (row >= data.table.statistics.size()) return std::nullopt;
       return report::metricColumns()[column.index].value(data.table.statistics[row]);
     case OpsColumn::Kind::Extra: {
+      if (column.index >= data.table.extras.size()) return std::nullopt;
       const auto& numbers = data.table.extras[column.index].numbers;
       return row < numbers.size() ? numbers[row] : std::nullopt;
     }
@@ -322,6 +345,7 @@ std::string_view textOf(const OpsData& data, std::uint32_t row, const OpsColumn&
     case OpsColumn::Kind::Shapes:
       return report::shapesOf(*data.document.run, op);
     case OpsColumn::Kind::Extra: {
+      if (column.index >= data.table.extras.size()) return {};
       const auto& texts = data.table.extras[column.index].texts;
       return row < texts.size() ? std::string_view(texts[row]) : std::string_view();
     }
@@ -356,6 +380,7 @@ QString shownText(const OpsData& data, std::uint32_t row, const OpsColumn& colum
     default:
       break;
   }
+  // A number is there, so its column is, too.
   switch (data.table.extras[column.index].type) {
     case report::ExtraColumn::Type::Count:
       return format::integer(std::int64_t(*number));

@@ -5,6 +5,7 @@
 #include <QString>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/report/op_table.h"
@@ -41,6 +42,11 @@ struct OpsData {
 /// not matter here.
 std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, report::Grouping grouping,
                                            OpsWhole whole = OpsWhole::Run, const OpFilter& filter = {});
+
+/// Some calls of a document in rows of their own: what a row unfolds to. The columns are those of the whole.
+/// `grouping` is ByOp or EachCall.
+std::shared_ptr<const OpsData> makeMembers(const OpsData& whole, report::Grouping grouping,
+                                           std::span<const std::uint32_t> calls);
 
 /// All ops of a row are of one kind.
 bool hasKind(report::Grouping grouping);

@@ -18,12 +18,14 @@ OpsModel::OpsModel(Background* background, QObject* parent)
 
 void OpsModel::setDocument(const report::Document& document, OpsWhole whole) {
   m_whole = whole;
+  if (m_document.run != document.run) m_unfolded.clear();
   m_document = document;
   if (!document.run) {
     m_shown = ++m_wanted;
     beginResetModel();
     m_data.reset();
-    m_order.clear();
+    m_rows = {};
+    m_members.clear();
     endResetModel();
     Q_EMIT columnsChanged();
     Q_EMIT rowsChanged();
@@ -35,6 +37,7 @@ void OpsModel::setDocument(const report::Document& document, OpsWhole whole) {
 void OpsModel::setGrouping(report::Grouping grouping) {
   if (m_grouping == grouping) return;
   m_grouping = grouping;
+  m_unfolded.clear();
   rebuild(true);
 }
 
@@ -56,11 +59,14 @@ void OpsModel::rebuild(bool regroup) {
   const quint64 wanted = ++m_wanted;
   m_regroupPending = m_regroupPending || regroup || !m_data;
   const auto prepare = [document = m_document, whole = m_whole, grouping = m_grouping, filter = m_filter,
-                        column = m_sortColumn, order = m_sortOrder,
-                        known = m_regroupPending ? nullptr : m_data]() {
+                        column = m_sortColumn, order = m_sortOrder, unfolded = m_unfolded,
+                        known = m_regroupPending ? nullptr : m_data,
+                        members = m_regroupPending ? FoldMembers() : m_members]() {
     Prepared prepared;
+    prepared.members = members;
     prepared.data = known ? known : makeOpsData(document, grouping, whole, filter);
-    prepared.order = orderRows(*prepared.data, filter, column, order);
+    prepared.rows = foldedRows(*prepared.data, orderRows(*prepared.data, filter, column, order),
+                               {filter, column, order}, unfolded, prepared.members);
     return prepared;
   };
   if (m_document.run->calls.size() <= kCallsInPlace) {
@@ -80,33 +86,44 @@ void OpsModel::show(Prepared prepared) {
   m_regroupPending = false;
   beginResetModel();
   m_data = std::move(prepared.data);
-  m_order = std::move(prepared.order);
-  if (m_order.size() > m_rowLimit) m_order.resize(m_rowLimit);
+  m_rows = std::move(prepared.rows);
+  m_members = std::move(prepared.members);
+  if (m_rows.order.size() > m_rowLimit) m_rows.order.resize(m_rowLimit);
   endResetModel();
   if (newColumns) Q_EMIT columnsChanged();
   Q_EMIT rowsChanged();
 }
 
+const report::OpRow& OpsModel::opRow(int row) const {
+  const FoldItem item = m_rows.at(row);
+  return dataOf(item).table.rows[item.row];
+}
+
 OpId OpsModel::opAt(int row) const {
-  if (report::isCoarse(m_data->table.grouping)) return m_data->longestOps[tableRow(row)];
-  const report::OpRow& op = opRow(row);
+  const FoldItem item = m_rows.at(row);
+  const OpsData& data = dataOf(item);
+  if (report::isCoarse(data.table.grouping)) return data.longestOps[item.row];
+  const report::OpRow& op = data.table.rows[item.row];
   return {op.name, op.shapes, op.device};
 }
 
 std::optional<std::uint32_t> OpsModel::callAt(int row) const {
-  if (m_data->table.grouping != report::Grouping::EachCall) return std::nullopt;
-  const auto calls = m_data->table.callsOf(opRow(row));
+  const FoldItem item = m_rows.at(row);
+  const OpsData& data = dataOf(item);
+  if (data.table.grouping != report::Grouping::EachCall) return std::nullopt;
+  const auto calls = data.table.callsOf(data.table.rows[item.row]);
   if (calls.empty()) return std::nullopt;
   return calls.front();
 }
 
 int OpsModel::rowOf(const OpId& op, std::optional<std::uint32_t> call) const {
   if (op.isNull()) return -1;
-  if (report::isCoarse(m_data->table.grouping)) return coarseRowOf(op, call);
+  if (report::isCoarse(m_data->table.grouping)) return memberRowOf(coarseRowOf(op, call), op, call);
   int sameOp = -1;
-  for (int row = 0; row < int(m_order.size()); ++row) {
-    if (opAt(row) != op) continue;
-    if (!call || m_data->table.grouping == report::Grouping::ByOp || callAt(row) == call) return row;
+  for (int row = 0; row < m_rows.count(); ++row) {
+    if (m_rows.at(row).part != 0 || opAt(row) != op) continue;
+    if (m_data->table.grouping == report::Grouping::ByOp) return memberRowOf(row, op, call);
+    if (!call || callAt(row) == call) return row;
     if (sameOp < 0) sameOp = row;
   }
   return sameOp;
@@ -116,7 +133,8 @@ int OpsModel::coarseRowOf(const OpId& op, std::optional<std::uint32_t> call) con
   const report::Run& run = *m_data->document.run;
   if (op.name >= run.names.size()) return -1;
   const report::OpKind kind = report::kindOf(run.names[op.name]);
-  for (int row = 0; row < int(m_order.size()); ++row) {
+  for (int row = 0; row < m_rows.count(); ++row) {
+    if (m_rows.at(row).part != 0) continue;
     const report::OpRow& candidate = opRow(row);
     bool holds = false;
     switch (m_data->table.grouping) {
@@ -143,7 +161,9 @@ int OpsModel::coarseRowOf(const OpId& op, std::optional<std::uint32_t> call) con
 }
 
 QString OpsModel::filterOf(int row) const {
-  const QString text = shownText(*m_data, tableRow(row), m_data->columns.front());
+  const FoldItem item = m_rows.at(row);
+  if (item.part != 0) return {};
+  const QString text = shownText(*m_data, item.row, m_data->columns.front());
   switch (m_data->table.grouping) {
     case report::Grouping::ByName:
       return QStringLiteral("name:") + text;
@@ -169,46 +189,63 @@ int OpsModel::columnOf(OpsColumn::Kind kind) const {
 }
 
 int OpsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : int(m_order.size());
+  return parent.isValid() ? 0 : m_rows.count();
 }
 
 int OpsModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() || !m_data ? 0 : int(m_data->columns.size());
 }
 
-QVariant OpsModel::cellTooltip(std::uint32_t row, const OpsColumn& column) const {
-  if (column.kind == OpsColumn::Kind::Name) {
-    return format::brokenName(shownText(*m_data, row, column)).join(QLatin1Char('\n'));
-  }
+QString OpsModel::nameAt(int row) const {
+  const FoldItem item = m_rows.at(row);
+  const OpsData& data = dataOf(item);
+  const QString name = shownText(data, item.row, data.columns.front());
+  if (item.part == 0) return name;
+  // Calls of one op share its name; where they stand tells them apart.
+  const auto call = callAt(row);
+  return call ? QStringLiteral("#%1 %2").arg(data.document.run->calls[*call].instruction).arg(name) : name;
+}
+
+QVariant OpsModel::cellTooltip(int row, const OpsColumn& column) const {
+  if (column.kind == OpsColumn::Kind::Name) return format::brokenName(nameAt(row)).join(QLatin1Char('\n'));
   if (column.kind == OpsColumn::Kind::Shapes) {
-    return shownText(*m_data, row, column).replace(QLatin1String("], "), QLatin1String("],\n"));
+    const FoldItem item = m_rows.at(row);
+    return shownText(dataOf(item), item.row, column).replace(QLatin1String("], "), QLatin1String("],\n"));
   }
   return {};
 }
 
 QVariant OpsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || !m_data) return {};
-  const std::uint32_t row = tableRow(index.row());
-  const OpsColumn& column = m_data->columns[std::size_t(index.column())];
-  const report::OpRow& op = m_data->table.rows[row];
+  const FoldItem item = m_rows.at(index.row());
+  const OpsData& data = dataOf(item);
+  const OpsColumn& column = data.columns[std::size_t(index.column())];
+  const report::OpRow& op = data.table.rows[item.row];
+  const bool isName = column.kind == OpsColumn::Kind::Name;
   switch (role) {
     case Qt::DisplayRole:
-      return shownText(*m_data, row, column);
+      return isName ? nameAt(index.row()) : shownText(data, item.row, column);
     case PlainTextRole:
-      return plainText(*m_data, row, column);
+      return isName ? nameAt(index.row()) : plainText(data, item.row, column);
+    case Qt::AccessibleTextRole:
+      return isName ? foldText(index.row(), nameAt(index.row())) : QVariant();
     case Qt::ToolTipRole:
-      return cellTooltip(row, column);
+      return cellTooltip(index.row(), column);
     case Qt::TextAlignmentRole:
       return int(Qt::AlignVCenter | (column.isNumber ? Qt::AlignRight : Qt::AlignLeft));
     case NumberRole: {
-      const auto number = numberOf(*m_data, row, column);
+      const auto number = numberOf(data, item.row, column);
       return number ? QVariant(*number) : QVariant();
     }
     case KindRole:
       // Ops of several kinds have no colour of a kind.
-      return hasKind(m_data->table.grouping) ? QVariant(int(op.kind)) : QVariant();
+      return hasKind(data.table.grouping) ? QVariant(int(op.kind)) : QVariant();
     case ShareRole:
       return m_data->largestUs > 0 ? std::clamp(op.durationUs / m_data->largestUs, 0.0, 1.0) : 0.0;
+    case FoldRole:
+      return isName && folds() ? QVariant(int(foldOf(index.row()))) : QVariant();
+    case LevelRole:
+      return levelOf(index.row());
     default:
       return {};
   }

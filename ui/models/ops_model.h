@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ui/bridge/background.h"
-#include "ui/models/ops_columns.h"
+#include "ui/models/ops_folds.h"
 
 namespace opscope::ui {
 
@@ -18,7 +18,11 @@ enum OpsRole {
   KindRole,                          ///< int of report::OpKind; invalid where a row holds several
   ShareRole,                         ///< 0 to 1: length of the share bar
   FileTitleRole,                     ///< of a header, as in files
+  FoldRole,                          ///< int of Fold; invalid in tables that do not fold
+  LevelRole,                         ///< int: 0 a group, 1 its member, 2 a call of that
 };
+
+enum class Fold { Leaf, Folded, Unfolded };
 
 class OpsModel : public QAbstractTableModel {
   Q_OBJECT
@@ -40,9 +44,19 @@ class OpsModel : public QAbstractTableModel {
   bool isBusy() const { return m_wanted != m_shown; }
   int sortColumn() const { return m_sortColumn; }
   Qt::SortOrder sortOrder() const { return m_sortOrder; }
-  /// Row of the table behind a row on screen.
-  std::uint32_t tableRow(int row) const { return m_order[std::size_t(row)]; }
-  const report::OpRow& opRow(int row) const { return m_data->table.rows[tableRow(row)]; }
+  /// Of the group, or the member that stands there.
+  const report::OpRow& opRow(int row) const;
+  /// Rows without members of those that are unfolded.
+  int groupCount() const { return int(m_rows.order.size()); }
+  int levelOf(int row) const;
+  Fold foldOf(int row) const;
+  /// The group that a member stands under; -1: it is a group.
+  int parentOf(int row) const;
+  /// Members come under their row, sorted as the groups are and filtered; of a large run a moment later.
+  void setUnfolded(int row, bool unfolded);
+  /// Whether any row is unfolded.
+  bool hasUnfolded() const { return !m_unfolded.empty(); }
+  void foldAll();
   /// Of a coarse row: the longest of its ops.
   OpId opAt(int row) const;
   /// The filter that leaves a coarse row's ops alone; empty for other rows.
@@ -63,16 +77,31 @@ class OpsModel : public QAbstractTableModel {
   /// New rows are whole (another document, grouping, filter or order).
   void rowsChanged();
   void columnsChanged();
+  /// Members came or went; groups stay as they are.
+  void membersChanged();
 
  private:
   struct Prepared {
     std::shared_ptr<const OpsData> data;
-    std::vector<std::uint32_t> order;
+    FoldedRows rows;
+    FoldMembers members;
   };
+  const OpsData& dataOf(const FoldItem& item) const {
+    return item.part == 0 ? *m_data : *m_rows.parts[item.part - 1].data;
+  }
+  bool folds() const;
+  FoldKey keyAt(int row) const;
+  int endOfMembers(int row) const;
+  void unfold(int row);
+  void insertMembers(int row, std::vector<FoldPart> parts, std::vector<FoldItem> items);
+  void fold(int row);
+  int memberRowOf(int row, const OpId& op, std::optional<std::uint32_t> call) const;
+  QVariant foldText(int row, const QString& text) const;
   void rebuild(bool regroup);
   int coarseRowOf(const OpId& op, std::optional<std::uint32_t> call) const;
   void show(Prepared prepared);
-  QVariant cellTooltip(std::uint32_t row, const OpsColumn& column) const;
+  QString nameAt(int row) const;
+  QVariant cellTooltip(int row, const OpsColumn& column) const;
 
   Background* m_background;
   report::Document m_document;
@@ -82,8 +111,10 @@ class OpsModel : public QAbstractTableModel {
   int m_sortColumn = 1;
   Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
   std::shared_ptr<const OpsData> m_data;
-  std::vector<std::uint32_t> m_order;
-  quint64 m_wanted = 0;  ///< number of the newest state asked for
+  FoldedRows m_rows;
+  FoldKeys m_unfolded;
+  FoldMembers m_members;  ///< that were made already, of m_data
+  quint64 m_wanted = 0;   ///< number of the newest state asked for
   quint64 m_shown = 0;
   bool m_regroupPending = false;
   std::size_t m_rowLimit = std::size_t(-1);

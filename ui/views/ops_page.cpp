@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QPainter>
 #include <QSignalBlocker>
+#include <algorithm>
 
 #include "engine/report/metrics.h"
 #include "ui/models/format.h"
@@ -55,6 +56,11 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
   connect(m_model, &OpsModel::rowsChanged, this, &OpsPage::showSelection);
   connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &OpsPage::takeSelection);
   connect(m_table, &DataTable::rowActivated, this, &OpsPage::activateRow);
+  connect(m_table, &DataTable::foldRequested, m_model, &OpsModel::setUnfolded);
+  connect(m_table, &DataTable::parentRequested, this, [this](int row) {
+    m_table->setCurrentIndex(m_model->index(m_model->parentOf(row), m_table->currentIndex().column()));
+  });
+  connect(m_model, &OpsModel::membersChanged, this, &OpsPage::showTotals);
   connect(context.selection, &Selection::opChanged, this, &OpsPage::showSelection);
   connect(context.selection, &Selection::filterChanged, this, &OpsPage::showFilter);
 }
@@ -204,9 +210,14 @@ void OpsPage::showSelection() {
                       ? -1
                       : m_model->rowOf(context().selection->op(), context().selection->call());
   const auto selected = m_table->selectedRows();
+  // A group stands for its longest op, also while that is among its members below.
+  const bool stands = std::ranges::any_of(selected, [this](int at) {
+    return at < m_model->rowCount() && m_model->opAt(at) == context().selection->op() &&
+           m_model->callAt(at) == context().selection->call();
+  });
   if (row < 0) {
     m_table->clearSelection();
-  } else if (std::find(selected.begin(), selected.end(), row) == selected.end()) {
+  } else if (!stands && std::find(selected.begin(), selected.end(), row) == selected.end()) {
     const QModelIndex index = m_model->index(row, 0);
     m_table->setCurrentIndex(index);
     m_table->scrollTo(index);
@@ -237,7 +248,7 @@ void OpsPage::showTotals() {
   double us = 0, percent = 0;
   std::int64_t calls = 0;
   for (const int row : rows) {
-    if (row >= m_model->rowCount()) continue;
+    if (row >= m_model->rowCount() || isWithin(row, rows)) continue;
     const report::OpRow& op = m_model->opRow(row);
     us += op.durationUs;
     calls += op.count;
@@ -252,13 +263,20 @@ void OpsPage::showTotals() {
   m_allTotals->setText(totalsText(*opsRows));
 }
 
+bool OpsPage::isWithin(int row, const std::vector<int>& rows) const {
+  for (int at = m_model->parentOf(row); at >= 0; at = m_model->parentOf(at)) {
+    if (std::ranges::binary_search(rows, at)) return true;
+  }
+  return false;
+}
+
 QString OpsPage::totalsText(const OpsData& rows) const {
   const report::OpTotals& totals = rows.table.totals;
   const bool grouped = rows.table.grouping != report::Grouping::EachCall;
   QStringList words;
   if (m_part) words << QStringLiteral("in %1").arg(m_part->rangeText);
   const std::int64_t all = std::int64_t(rows.table.rows.size());
-  const std::int64_t shown = m_model->rowCount();
+  const std::int64_t shown = m_model->groupCount();
   const QString rowsText =
       grouped ? format::counted(all, "group", "groups") : format::counted(all, "row", "rows");
   words << (shown == all ? rowsText : QStringLiteral("%1 of %2").arg(format::integer(shown), rowsText));

@@ -62,6 +62,8 @@ class OpsPage : public RunPage {
   void takeSelection();
   void showTotals();
   void showPart(std::shared_ptr<const RunView> part);
+  /// A selected member of a selected row is counted there.
+  bool isWithin(int row, const std::vector<int>& rows) const;
   QString totalsText(const OpsData& rows) const;
   void showNothingFound();
   QStringList defaultColumns() const;

@@ -19,6 +19,22 @@ void drawSwatch(QPainter* painter, const Theme* theme, const Fill& fill, const Q
   painter->restore();
 }
 
+namespace {
+
+/// An angle to the right, or downwards where members are shown.
+void paintFoldMark(QPainter* painter, const QPointF& centre, double size, bool unfolded, const QColor& ink) {
+  const QPointF right[] = {{-size / 2, -size}, {size / 2, 0}, {-size / 2, size}};
+  QPolygonF line;
+  for (const QPointF& point : right) line << centre + (unfolded ? QPointF(point.y(), point.x()) : point);
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(QPen(ink, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+  painter->drawPolyline(line);
+  painter->restore();
+}
+
+}  // namespace
+
 CellDelegate::CellDelegate(const Theme* theme, QObject* parent)
     : QStyledItemDelegate(parent), m_theme(theme) {}
 
@@ -66,10 +82,25 @@ void CellDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& o
                     painter->fontMetrics().elidedText(text, Qt::ElideRight, content.width()));
 }
 
+QRect NameDelegate::foldMark(const Theme& theme, const QRect& cell, int level) {
+  const int side = theme.px(18);
+  return {cell.left() + theme.px(2) + level * theme.px(16), cell.center().y() - side / 2, side, side};
+}
+
 void NameDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
-                                const QModelIndex& index, const QRect& content) const {
+                                const QModelIndex& index, const QRect& whole) const {
   const QVariant kind = index.data(KindRole);
   const int size = theme()->px(10);
+  QRect content = whole;
+  if (const QVariant fold = index.data(FoldRole); fold.isValid()) {
+    const QRect mark = foldMark(*theme(), option.rect, index.data(LevelRole).toInt());
+    if (Fold(fold.toInt()) != Fold::Leaf) {
+      paintFoldMark(
+          painter, QRectF(mark).center(), theme()->px(4), Fold(fold.toInt()) == Fold::Unfolded,
+          option.state.testFlag(QStyle::State_Selected) ? ink(option) : theme()->colours().textSecondary);
+    }
+    content.setLeft(mark.right() + theme()->px(2));
+  }
   QRect text = content;
   if (kind.isValid()) {
     drawSwatch(painter, theme(), theme()->kindFill(report::OpKind(kind.toInt())),

@@ -28,11 +28,14 @@ class CellDelegate : public QStyledItemDelegate {
   const Theme* m_theme;
 };
 
-/// Swatch of the op's kind and the name, cut in the middle.
+/// Swatch of the op's kind and the name, cut in the middle. In tables whose rows unfold, the mark of folding
+/// before it, and members further in.
 class NameDelegate : public CellDelegate {
   Q_OBJECT
  public:
   using CellDelegate::CellDelegate;
+  /// Where the mark is painted and taken, in a cell.
+  static QRect foldMark(const Theme& theme, const QRect& cell, int level);
 
  protected:
   void paintContent(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index,

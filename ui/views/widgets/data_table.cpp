@@ -5,6 +5,7 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QMouseEvent>
 #include <algorithm>
 
 #include "ui/views/delegates/cell_delegate.h"
@@ -133,7 +134,57 @@ void DataTable::sortByCurrentColumn() {
   header->setSortIndicator(column, order);
 }
 
+std::optional<int> DataTable::foldMarkAt(const QPoint& place) const {
+  const QModelIndex index = indexAt(place);
+  const QVariant fold = index.data(FoldRole);
+  if (!fold.isValid() || Fold(fold.toInt()) == Fold::Leaf) return std::nullopt;
+  const QRect mark = NameDelegate::foldMark(*m_theme, visualRect(index), index.data(LevelRole).toInt());
+  return mark.contains(place) ? std::optional(index.row()) : std::nullopt;
+}
+
+void DataTable::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) {
+    if (const auto row = foldMarkAt(event->position().toPoint())) {
+      const QModelIndex cell = indexAt(event->position().toPoint());
+      Q_EMIT foldRequested(*row, Fold(cell.data(FoldRole).toInt()) == Fold::Folded);
+      return;
+    }
+  }
+  QTableView::mousePressEvent(event);
+}
+
+void DataTable::mouseDoubleClickEvent(QMouseEvent* event) {
+  // Two quick clicks on a mark fold and unfold; they do not open the row.
+  if (foldMarkAt(event->position().toPoint())) {
+    mousePressEvent(event);
+    return;
+  }
+  QTableView::mouseDoubleClickEvent(event);
+}
+
+bool DataTable::takeFoldKey(int key) {
+  if (!currentIndex().isValid() || model() == nullptr) return false;
+  const int row = currentIndex().row();
+  QModelIndex name;
+  for (int column = 0; column < model()->columnCount() && !name.data(FoldRole).isValid(); ++column)
+    name = model()->index(row, column);
+  if (!name.data(FoldRole).isValid()) return false;
+  const Fold fold = Fold(name.data(FoldRole).toInt());
+  const int level = name.data(LevelRole).toInt();
+  const bool right = key == Qt::Key_Right;
+  if (fold == (right ? Fold::Folded : Fold::Unfolded)) {
+    Q_EMIT foldRequested(row, right);
+  } else if (right && fold == Fold::Unfolded && row + 1 < model()->rowCount()) {
+    setCurrentIndex(model()->index(row + 1, currentIndex().column()));
+  } else if (!right && level > 0) {
+    Q_EMIT parentRequested(row);
+  }
+  return true;
+}
+
 void DataTable::keyPressEvent(QKeyEvent* event) {
+  const bool side = event->key() == Qt::Key_Right || event->key() == Qt::Key_Left;
+  if (side && event->modifiers() == Qt::NoModifier && takeFoldKey(event->key())) return;
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
   if (enter && event->modifiers() == Qt::NoModifier && currentIndex().isValid()) {
     Q_EMIT rowActivated(currentIndex().row());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QTableView>
+#include <optional>
 
 #include "ui/models/ops_model.h"
 #include "ui/models/table_text.h"
@@ -33,13 +34,23 @@ class DataTable : public QTableView {
  Q_SIGNALS:
   /// Return or double click.
   void rowActivated(int row);
+  /// In a table whose rows unfold (FoldRole): Right, Left, or a click on the mark.
+  void foldRequested(int row, bool unfolded);
+  /// Left on a member: to the row that it stands under.
+  void parentRequested(int row);
 
  protected:
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
 
  private:
+  bool takeFoldKey(int key);
+  /// The row whose mark of folding is there.
+  std::optional<int> foldMarkAt(const QPoint& place) const;
+
   void setHoverRow(int row);
   void restyle();
 
