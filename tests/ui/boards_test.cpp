@@ -4,9 +4,11 @@
 #include <QClipboard>
 #include <QtTest>
 
+#include "engine/report/run_report.h"
 #include "engine/session/session.h"
 #include "tests/ui/support/find_button.h"
 #include "tests/ui/support/real_stage.h"
+#include "tests/ui/support/synthetic_run.h"
 #include "ui/models/target_list.h"
 #include "ui/shell/board_desk.h"
 
@@ -173,6 +175,47 @@ class BoardsTest : public QObject {
     fleet.add({"10.0.0.9:9090", {}, std::nullopt});
     QCOMPARE(fleet.rowCount(), 3);
     QVERIFY(!fleet.extremes());
+  }
+
+  void anyNumberOfBoardsIsCompared() {
+    Theme theme;
+    FleetModel fleet;
+    FleetDialog dialog(&theme, &fleet);
+    fleet.start(4);
+    for (int i = 0; i < 4; ++i) {
+      auto run = std::make_shared<report::Run>(*testing::syntheticDocument().run);
+      for (double& ns : run->totals[0].totalNs) ns *= 1 + 0.1 * i;
+      fleet.add({"10.0.0." + std::to_string(i) + ":9090", report::makeDocument(run), std::nullopt});
+      QVERIFY(!fleet.index(i, FleetModel::Tick).data(Qt::CheckStateRole).isValid());
+      fleet.noteSaved(run, 10 + i);
+      QCOMPARE(fleet.index(i, FleetModel::Tick).data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
+    }
+    dialog.refresh(false);
+    dialog.show();
+    QSignalSpy asked(&dialog, &FleetDialog::compareRequested);
+    // The fastest is what the others are held against.
+    QPushButton* compare = buttonOf(&dialog, QStringLiteral("Compare 3 boards with 10.0.0.0:9090"));
+    QVERIFY(compare != nullptr && compare->isEnabled());
+    QTest::mouseClick(compare, Qt::LeftButton);
+    QCOMPARE(asked.back()[0].value<std::vector<store::RunId>>(), std::vector<store::RunId>{10});
+    QCOMPARE(asked.back()[1].value<std::vector<store::RunId>>(), (std::vector<store::RunId>{11, 12, 13}));
+    // One is left out, and another one is chosen.
+    const auto click = [&](int row, int column) {
+      const QRect cell = dialog.table()->visualRect(fleet.index(row, column));
+      QTest::mouseClick(dialog.table()->viewport(), Qt::LeftButton, {}, cell.center());
+    };
+    click(3, FleetModel::Tick);
+    QCOMPARE(fleet.index(3, FleetModel::Tick).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
+    click(1, FleetModel::Board);
+    QCOMPARE(compare->text(), QStringLiteral("Compare 2 boards with 10.0.0.1:9090"));
+    if (const QString folder = qEnvironmentVariable("OPSCOPE_PICTURES"); !folder.isEmpty())
+      QVERIFY(dialog.grab().save(folder + QStringLiteral("/fleet-ticks.png")));
+    QTest::mouseClick(compare, Qt::LeftButton);
+    QCOMPARE(asked.back()[0].value<std::vector<store::RunId>>(), std::vector<store::RunId>{11});
+    QCOMPARE(asked.back()[1].value<std::vector<store::RunId>>(), (std::vector<store::RunId>{10, 12}));
+    for (const int row : {0, 2}) click(row, FleetModel::Tick);
+    click(1, FleetModel::Board);
+    QVERIFY(!compare->isEnabled());
   }
 
   void aBoardIsAddedCheckedAndUsed() {

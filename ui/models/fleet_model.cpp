@@ -59,8 +59,10 @@ void FleetModel::finish() {
 }
 
 void FleetModel::noteSaved(const std::shared_ptr<const report::Run>& run, store::RunId id) {
-  for (Row& row : m_rows) {
-    if (row.run == run) row.saved = id;
+  for (std::size_t i = 0; i < m_rows.size(); ++i) {
+    if (m_rows[i].run == nullptr || m_rows[i].run != run) continue;
+    m_rows[i].saved = id;
+    Q_EMIT dataChanged(index(int(i), 0), index(int(i), kColumns - 1));
   }
 }
 
@@ -84,6 +86,22 @@ std::optional<std::pair<store::RunId, store::RunId>> FleetModel::extremes() cons
   return std::pair(*fastest->saved, *slowest->saved);
 }
 
+std::optional<FleetModel::Sides> FleetModel::sidesFor(int chosen) const {
+  std::optional<std::size_t> reference;
+  if (chosen >= 0 && chosen < int(m_rows.size()) && m_rows[std::size_t(chosen)].saved)
+    reference = std::size_t(chosen);
+  for (std::size_t i = 0; i < m_rows.size() && chosen < 0; ++i) {
+    const bool counts = m_rows[i].saved && m_rows[i].ticked;
+    if (counts && (!reference || m_rows[i].medianUs < m_rows[*reference].medianUs)) reference = i;
+  }
+  if (!reference) return std::nullopt;
+  Sides sides{*reference, {*m_rows[*reference].saved}, {}};
+  for (std::size_t i = 0; i < m_rows.size(); ++i) {
+    if (i != *reference && m_rows[i].saved && m_rows[i].ticked) sides.after.push_back(*m_rows[i].saved);
+  }
+  return sides.after.empty() ? std::nullopt : std::optional(sides);
+}
+
 double FleetModel::fastestUs() const {
   double fastest = 0;
   for (const Row& row : m_rows) {
@@ -93,6 +111,7 @@ double FleetModel::fastestUs() const {
 }
 
 QString FleetModel::text(const Row& row, int column) const {
+  if (column == Tick) return {};
   if (column == Board) return row.board;
   if (column == State) {
     if (!row.ended) return QStringLiteral("measuring");
@@ -128,6 +147,11 @@ QVariant FleetModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const Row& row = m_rows[std::size_t(index.row())];
   if (role == Qt::DisplayRole) return text(row, index.column());
+  if (index.column() == Tick) {
+    if (role == Qt::CheckStateRole && row.saved) return row.ticked ? Qt::Checked : Qt::Unchecked;
+    if (role == Qt::AccessibleTextRole) return QStringLiteral("Compare %1").arg(row.board);
+    if (role == Qt::ToolTipRole && row.saved) return QStringLiteral("Compare this board");
+  }
   if (role == Qt::TextAlignmentRole)
     return int((index.column() >= Median ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole && row.error) return format::errorLines(*row.error);
@@ -138,8 +162,24 @@ QVariant FleetModel::headerData(int section, Qt::Orientation orientation, int ro
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
   if (role == Qt::TextAlignmentRole)
     return int((section >= Median ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-  const char* const titles[] = {"Board", "State", "Median (ms)", "Noise (%)", "Repeats", "To the fastest"};
+  const char* const titles[] = {"",          "Board",   "State",         "Median (ms)",
+                                "Noise (%)", "Repeats", "To the fastest"};
   return role == Qt::DisplayRole ? QVariant(QString::fromLatin1(titles[section])) : QVariant();
+}
+
+Qt::ItemFlags FleetModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+  const bool tick = index.isValid() && index.column() == Tick && m_rows[std::size_t(index.row())].saved;
+  return tick ? flags | Qt::ItemIsUserCheckable : flags;
+}
+
+bool FleetModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (!index.isValid() || index.column() != Tick || role != Qt::CheckStateRole) return false;
+  Row& row = m_rows[std::size_t(index.row())];
+  if (!row.saved) return false;
+  row.ticked = value.toInt() == Qt::Checked;
+  Q_EMIT dataChanged(index, index, {Qt::CheckStateRole});
+  return true;
 }
 
 }  // namespace opscope::ui

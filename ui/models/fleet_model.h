@@ -14,7 +14,7 @@ namespace opscope::ui {
 class FleetModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { Board, State, Median, Noise, Repeats, Slower, kColumns };
+  enum Column { Tick, Board, State, Median, Noise, Repeats, Slower, kColumns };
   struct Row {
     QString board;
     bool ended = false;
@@ -23,6 +23,7 @@ class FleetModel : public QAbstractTableModel {
     double medianUs = 0;
     std::optional<double> noise;  ///< in percent
     std::optional<store::RunId> saved;
+    bool ticked = true;  ///< is compared; means something once it is saved
   };
   using QAbstractTableModel::QAbstractTableModel;
 
@@ -37,11 +38,21 @@ class FleetModel : public QAbstractTableModel {
   int measured() const;
   /// Of the rows that are saved, the fastest and the slowest; nothing with less than two.
   std::optional<std::pair<store::RunId, store::RunId>> extremes() const;
+  struct Sides {
+    std::size_t reference = 0;  ///< row
+    std::vector<store::RunId> before;
+    std::vector<store::RunId> after;
+  };
+  /// All ticked boards against one: that of row `chosen`, or the fastest of them when that has no run.
+  /// Nothing when no other is ticked.
+  std::optional<Sides> sidesFor(int chosen) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
  private:
   double fastestUs() const;

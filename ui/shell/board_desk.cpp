@@ -40,10 +40,7 @@ void BoardDesk::runFleet() {
     m_fleet = new FleetDialog(m_theme, m_workspace->fleet(), m_window);
     connect(m_fleet, &FleetDialog::stopRequested, m_workspace, &Workspace::stop);
     connect(m_fleet, &FleetDialog::runRequested, m_workspace, &Workspace::openSaved);
-    connect(m_fleet, &FleetDialog::compareRequested, this, [this]() {
-      if (const auto runs = m_workspace->fleet()->extremes())
-        Q_EMIT compareRequested(runs->first, runs->second);
-    });
+    connect(m_fleet, &FleetDialog::compareRequested, this, &BoardDesk::groupsRequested);
   }
   m_comparesWhenSaved = false;
   m_workspace->profileFleet();

@@ -29,6 +29,8 @@ class BoardDesk : public QObject {
  Q_SIGNALS:
   /// The fastest board's run, then the slowest's: to be ticked and compared.
   void compareRequested(store::RunId before, store::RunId after);
+  /// Chosen in the fleet's dialog: one board's run, and those of others.
+  void groupsRequested(const std::vector<store::RunId>& before, const std::vector<store::RunId>& after);
 
  private:
   void onFleetFinished(const std::optional<base::Error>& error);

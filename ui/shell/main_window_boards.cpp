@@ -27,6 +27,14 @@ void MainWindow::connectBoards() {
     m_runs->model()->setTicked(after, true);
     Q_EMIT m_runs->compareRequested({before}, {after});
   });
+  connect(m_boardDesk, &BoardDesk::groupsRequested, this,
+          [this](const RunGroup& before, const RunGroup& after) {
+            if (m_runs == nullptr) return;
+            m_runs->model()->clearGroups();
+            m_runs->model()->setGroup(before, RunsModel::Choice::Old);
+            m_runs->model()->setGroup(after, RunsModel::Choice::New);
+            Q_EMIT m_runs->compareRequested(before, after);
+          });
   connect(m_instrumentDesk, &InstrumentDesk::opShown, this, [this]() {
     // A page that shows one op among others stays; the others know of none.
     const QString page = currentPageId();

@@ -2,6 +2,7 @@
 #include "ui/views/boards/fleet_dialog.h"
 
 #include <QHeaderView>
+#include <QItemSelectionModel>
 
 #include "ui/models/format.h"
 #include "ui/views/delegates/runs_delegates.h"
@@ -24,45 +25,85 @@ FleetDialog::FleetDialog(const Theme* theme, FleetModel* model, QWidget* parent)
   layout->addWidget(m_text);
   layout->addWidget(m_bar);
   auto* panel = new Panel(theme, {});
-  m_table = new DataTable(theme);
-  m_table->setModel(model);
-  m_table->setAccessibleName(QStringLiteral("Boards of the fleet"));
-  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-  for (int column = 0; column < FleetModel::kColumns; ++column) {
-    m_table->setItemDelegateForColumn(
-        column, column >= FleetModel::Median ? static_cast<CellDelegate*>(new NumberDelegate(theme, m_table))
-                                             : new BodyTextDelegate(theme, m_table));
-  }
-  panel->body()->addWidget(m_table);
+  panel->body()->addWidget(buildTable());
   layout->addWidget(panel, 1);
-  auto* foot = new QHBoxLayout;
-  foot->setSpacing(theme->px(8));
-  foot->addStretch(1);
-  m_compare = new ActionButton(theme, nullptr, QStringLiteral("Compare fastest and slowest"));
-  m_compare->setPrimary(true);
-  m_compare->setToolTip(QStringLiteral("Both are ticked in Runs and held against each other"));
-  m_stop = new ActionButton(theme, "stop", QStringLiteral("Stop"));
-  m_stop->setIconInk(IconInk::Error);
-  m_stop->setToolTip(QStringLiteral("Ask all boards to end; what is measured is kept"));
-  auto* close = new ActionButton(theme, nullptr, QStringLiteral("Close"));
-  for (ActionButton* button : {m_compare, m_stop, close}) foot->addWidget(button);
-  layout->addLayout(foot);
-  connect(m_compare, &QPushButton::clicked, this, &FleetDialog::compareRequested);
-  connect(m_stop, &QPushButton::clicked, this, &FleetDialog::stopRequested);
-  connect(close, &QPushButton::clicked, this, &QDialog::close);
-  connect(m_table, &DataTable::rowActivated, this, [this](int row) {
-    if (const auto id = m_model->rows()[std::size_t(row)].saved) Q_EMIT runRequested(*id);
-  });
+  layout->addLayout(buildFoot());
   connect(theme, &Theme::changed, this, &FleetDialog::layoutTable);
   resize(theme->px(760), theme->px(340));
   layoutTable();
 }
 
+DataTable* FleetDialog::buildTable() {
+  m_table = new DataTable(m_theme);
+  m_table->setModel(m_model);
+  m_table->setAccessibleName(QStringLiteral("Boards of the fleet"));
+  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+  for (int column = 0; column < FleetModel::kColumns; ++column) {
+    CellDelegate* delegate = nullptr;
+    if (column == FleetModel::Tick) {
+      delegate = new TickDelegate(m_theme, m_table);
+    } else if (column >= FleetModel::Median) {
+      delegate = new NumberDelegate(m_theme, m_table);
+    } else {
+      delegate = new BodyTextDelegate(m_theme, m_table);
+    }
+    m_table->setItemDelegateForColumn(column, delegate);
+  }
+  connect(m_table, &DataTable::rowActivated, this, [this](int row) {
+    if (const auto id = m_model->rows()[std::size_t(row)].saved) Q_EMIT runRequested(*id);
+  });
+  return m_table;
+}
+
+QHBoxLayout* FleetDialog::buildFoot() {
+  auto* foot = new QHBoxLayout;
+  foot->setSpacing(m_theme->px(8));
+  foot->addStretch(1);
+  m_compare = new ActionButton(m_theme, nullptr, QStringLiteral("Compare"));
+  m_compare->setPrimary(true);
+  m_compare->setToolTip(QStringLiteral(
+      "The ticked boards, as one group, against the one that is chosen in the list; against the "
+      "fastest when none is"));
+  m_stop = new ActionButton(m_theme, "stop", QStringLiteral("Stop"));
+  m_stop->setIconInk(IconInk::Error);
+  m_stop->setToolTip(QStringLiteral("Ask all boards to end; what is measured is kept"));
+  auto* close = new ActionButton(m_theme, nullptr, QStringLiteral("Close"));
+  for (ActionButton* button : {m_compare, m_stop, close}) foot->addWidget(button);
+  connect(m_compare, &QPushButton::clicked, this, [this]() {
+    if (const auto sides = m_model->sidesFor(chosenRow()))
+      Q_EMIT compareRequested(sides->before, sides->after);
+  });
+  connect(m_model, &QAbstractItemModel::dataChanged, this, &FleetDialog::refreshCompare);
+  connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &FleetDialog::refreshCompare);
+  connect(m_stop, &QPushButton::clicked, this, &FleetDialog::stopRequested);
+  connect(close, &QPushButton::clicked, this, &QDialog::close);
+  return foot;
+}
+
 void FleetDialog::layoutTable() {
-  constexpr double kWidths[] = {170, 170, 92, 80, 76};
+  constexpr double kWidths[] = {30, 170, 150, 92, 80, 76};
   for (int column = 0; column < FleetModel::Slower; ++column)
     m_table->setColumnWidth(column, m_theme->px(kWidths[column]));
   m_table->horizontalHeader()->setStretchLastSection(true);
+}
+
+int FleetDialog::chosenRow() const {
+  const auto rows = m_table->selectedRows();
+  return rows.empty() ? -1 : rows.front();
+}
+
+void FleetDialog::refreshCompare() {
+  const auto sides = m_running ? std::nullopt : m_model->sidesFor(chosenRow());
+  m_compare->setEnabled(sides.has_value());
+  QString words = QStringLiteral("Compare");
+  if (sides) {
+    const auto& rows = m_model->rows();
+    words = QStringLiteral("Compare %1 with %2")
+                .arg(format::counted(qint64(sides->after.size()), "board", "boards"),
+                     rows[sides->reference].board);
+  }
+  m_compare->setText(words);
 }
 
 void FleetDialog::begin(const QString& function, const QString& target) {
@@ -91,7 +132,8 @@ void FleetDialog::refresh(bool running) {
   m_bar->setRange(0, boards);
   m_bar->setValue(ended);
   m_stop->setVisible(running);
-  m_compare->setEnabled(!running && m_model->extremes().has_value());
+  m_running = running;
+  refreshCompare();
   // One filled button: while it runs there is nothing to compare.
   m_compare->setPrimary(!running);
 }

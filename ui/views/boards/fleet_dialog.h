@@ -23,12 +23,16 @@ class FleetDialog : public QDialog {
 
  Q_SIGNALS:
   void stopRequested();
-  /// The fastest against the slowest.
-  void compareRequested();
+  /// The chosen board's run, or the fastest, and all others that are ticked.
+  void compareRequested(const std::vector<store::RunId>& before, const std::vector<store::RunId>& after);
   void runRequested(store::RunId id);
 
  private:
+  DataTable* buildTable();
+  QHBoxLayout* buildFoot();
   void layoutTable();
+  int chosenRow() const;
+  void refreshCompare();
 
   const Theme* m_theme;
   FleetModel* m_model;
@@ -39,6 +43,7 @@ class FleetDialog : public QDialog {
   ActionButton* m_compare;
   ActionButton* m_stop;
   QString m_function;
+  bool m_running = false;
 };
 
 }  // namespace opscope::ui
