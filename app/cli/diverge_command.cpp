@@ -14,6 +14,7 @@ int diverge(const DivergeOptions& options, Console& console, Interrupts& interru
   request.settings = options.settings;
   request.targetA = options.targetA;
   request.targetB = options.targetB;
+  request.secretFileB = options.secretFileB;
   request.rtol = options.rtol;
   request.atol = options.atol;
   SessionClient client(console, interrupts);

@@ -281,6 +281,10 @@ class Parser {
     addSettings(*m_diverge, m_divergeOptions.settings, m_raw);
     addTargetOf(*m_diverge, "--target-a", m_divergeOptions.targetA, "Where A runs, instead of --target");
     addTargetOf(*m_diverge, "--target-b", m_divergeOptions.targetB, "Where B runs, instead of --target");
+    m_diverge
+        ->add_option("--secret-file-b", m_divergeOptions.secretFileB,
+                     "File with the secret of the server where B runs, instead of --secret-file")
+        ->type_name("FILE");
   }
 
   void addCompare() {

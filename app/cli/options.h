@@ -57,6 +57,7 @@ struct DivergeOptions {
   session::RunSettings settings;
   std::string targetA;  ///< where A runs; empty: as settings say
   std::string targetB;
+  std::optional<std::string> secretFileB;
   double rtol = 1e-5;
   double atol = 1e-5;
   bool json = false;

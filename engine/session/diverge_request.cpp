@@ -51,6 +51,9 @@ base::Result<Outputs> RequestRunner::recordSide(const DivergeRequest& request, b
   RunSettings settings = request.settings;
   const std::string& own = isA ? request.targetA : request.targetB;
   settings.target = own.empty() ? settings.target : own;
+  if (!isA && request.secretFileB) {
+    settings.secretFile = *request.secretFileB;
+  }
   const std::string& path = isA ? request.pathA : request.pathB;
   (isA ? told.targetA : told.targetB) = isRemote(settings) ? settings.target : "local";
   if (!isRemote(settings)) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,7 +84,8 @@ struct DivergeRequest {
   RunSettings settings;
   std::string targetA = {};  ///< where A runs; empty: the target of `settings`
   std::string targetB = {};
-  double rtol = 1e-5;  ///< values agree when |b - a| <= atol + rtol * |a|
+  std::optional<std::string> secretFileB = {};  ///< of the server where B runs; nothing: that of `settings`
+  double rtol = 1e-5;                           ///< values agree when |b - a| <= atol + rtol * |a|
   double atol = 1e-5;
 };
 

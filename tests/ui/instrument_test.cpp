@@ -2,7 +2,9 @@
 // Runs that look at every call, from the window: check for NaN and Inf, dump, first op that differs.
 #include <QAbstractItemModelTester>
 #include <QFileDialog>
+#include <QTemporaryDir>
 #include <QtTest>
+#include <memory>
 
 #include "engine/session/session.h"
 #include "tests/ui/support/find_button.h"
@@ -164,6 +166,40 @@ class InstrumentTest : public QObject {
     QCOMPARE(dialog->model()->divergence().targetB, "rpc://" + server.address().toStdString());
     QVERIFY(stage.workspace->boards()->find(id) != nullptr);
     stage.picture(dialog, QStringLiteral("instrument-diverge-same"));
+  }
+
+  void eachBoardHasItsOwnSecret() {
+    QTemporaryDir folder;
+    QStringList files, ids;
+    RealStage stage;
+    std::vector<std::unique_ptr<BoardServer>> servers;
+    for (const char* secret :
+         {"first secret of at least so many letters", "another one, as long as the first"}) {
+      files << folder.filePath(QString::number(files.size()));
+      QFile file(files.back());
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(secret);
+      file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+      file.close();
+      servers.push_back(
+          std::make_unique<BoardServer>(QStringList{QStringLiteral("--secret-file"), files.back()}));
+      ids << stage.addDirect(servers.back()->address());
+      SavedBoard board = *stage.workspace->boards()->find(ids.back());
+      board.secretFile = files.back();
+      stage.workspace->boards()->change(board);
+    }
+    stage.open(RealStage::fixture("cnn.so"));
+    stage.workspace->setTarget(ids[0]);
+    DivergeChoice choice;
+    choice.pathB = RealStage::fixture("cnn.so");
+    choice.targetB = ids[1];
+    QSignalSpy found(stage.workspace.get(), &Workspace::diverged);
+    QSignalSpy failed(stage.workspace.get(), &Workspace::divergeFailed);
+    stage.workspace->diverge(choice);
+    QTRY_VERIFY_WITH_TIMEOUT(!stage.workspace->isRunning(), 60000);
+    QVERIFY2(failed.isEmpty(),
+             stage.workspace->log().empty() ? "" : qPrintable(stage.workspace->log().back().words));
+    QCOMPARE(found.size(), 1);
   }
 
   void aFileThatIsNotThereIsToldInTheDialog() {

@@ -46,10 +46,8 @@ void Workspace::diverge(const DivergeChoice& choice) {
   request.settings = runSettings();
   request.targetA = request.settings.target;
   request.targetB = targetText(choice.targetB).toStdString();
-  // One secret serves both sides: a session knows one.
-  const SavedBoard* other = m_boards.find(choice.targetB);
-  if (request.settings.secretFile.empty() && other != nullptr)
-    request.settings.secretFile = other->secretFile.toStdString();
+  if (const SavedBoard* other = m_boards.find(choice.targetB))
+    request.secretFileB = other->secretFile.toStdString();
   request.rtol = choice.rtol;
   request.atol = choice.atol;
   begin(Activity::Diverge,
