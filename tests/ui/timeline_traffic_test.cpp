@@ -60,7 +60,7 @@ report::Document remoteDocument(bool aligned = true) {
   if (!aligned) {
     for (report::TrafficRepeat& place : track.repeats) place = {place.startNs, -1, 0};
   }
-  report::keepTraffic(*run, track);
+  run->traffic = track;
   document.run = run;
   return document;
 }

@@ -6,7 +6,7 @@
 namespace opscope::ui {
 
 TimelineTraffic::TimelineTraffic(const report::Run& run, std::uint32_t repeat)
-    : m_track(report::trafficOf(run)) {
+    : m_track(run.traffic) {
   if (!m_track) return;
   double zero = 0;
   if (repeat < m_track->repeats.size()) {

@@ -146,7 +146,7 @@ void TimelinePage::setRun(std::shared_ptr<const RunView> run) {
 void TimelinePage::showRepeat(std::uint32_t repeat) {
   if (!run() || repeat == m_repeat) return;
   const bool isThere =
-      repeat == report::kNone ? report::hasTraffic(run()->run()) : repeat < run()->run().repeats;
+      repeat == report::kNone ? run()->run().traffic.has_value() : repeat < run()->run().repeats;
   if (!isThere) return;
   load(repeat);
 }
@@ -206,7 +206,7 @@ void TimelinePage::showPager() {
                         : isBefore
                             ? QStringLiteral("Before the repeats")
                             : QStringLiteral("Repeat %1 of %2").arg(spaced(m_repeat + 1), spaced(repeats)));
-  m_previous->setEnabled(!isBefore && (m_repeat > 0 || (run() && report::hasTraffic(run()->run()))));
+  m_previous->setEnabled(!isBefore && (m_repeat > 0 || (run() && run()->run().traffic.has_value())));
   m_next->setEnabled(m_repeat + 1 < repeats);
 }
 
