@@ -155,8 +155,10 @@ std::vector<Warning> warningsOf(const Comparison& comparison) {
   }
   const std::size_t least = std::min(comparison.runA->repeats, comparison.runB->repeats);
   if (least < kLeastRepeats) {
-    warnings.push_back({fmt::format("{} repeats say nothing, {} are needed at least.", least, kLeastRepeats),
-                        "Measure with --repeat 30."});
+    warnings.push_back(
+        {least == 1 ? fmt::format("One repeat says nothing, {} are needed at least.", kLeastRepeats)
+                    : fmt::format("{} repeats say nothing, {} are needed at least.", least, kLeastRepeats),
+         "Measure 30 repeats on each side."});
   }
   addSideWarnings(comparison.total, *comparison.total.a, "A", comparison, warnings);
   addSideWarnings(comparison.total, *comparison.total.b, "B", comparison, warnings);

@@ -179,7 +179,7 @@ TEST_F(RemoteWatch, ABoardThatIsLostInItsFirstSecondLeavesItsRepeats) {
   EXPECT_EQ(failed->error.code, base::ErrorCode::ConnectionLost) << failed->error.message;
   ASSERT_TRUE(failed->partial.run);
   const report::Run& run = *failed->partial.run;
-  EXPECT_GT(run.repeats, 1U);
+  EXPECT_GE(run.repeats, 1U);
   EXPECT_NE(run.failure, "");
   ASSERT_FALSE(run.calls.empty());
   for (const report::Call& call : run.calls) {

@@ -194,7 +194,7 @@ class BoardsTest : public QObject {
     dialog.show();
     QSignalSpy asked(&dialog, &FleetDialog::compareRequested);
     // The fastest is what the others are held against.
-    QPushButton* compare = buttonOf(&dialog, QStringLiteral("Compare 3 boards with 10.0.0.0:9090"));
+    QPushButton* compare = buttonOf(&dialog, QStringLiteral("Compare 3\u00a0boards with 10.0.0.0:9090"));
     QVERIFY(compare != nullptr && compare->isEnabled());
     QTest::mouseClick(compare, Qt::LeftButton);
     QCOMPARE(asked.back()[0].value<std::vector<store::RunId>>(), std::vector<store::RunId>{10});
@@ -207,7 +207,7 @@ class BoardsTest : public QObject {
     click(3, FleetModel::Tick);
     QCOMPARE(fleet.index(3, FleetModel::Tick).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
     click(1, FleetModel::Board);
-    QCOMPARE(compare->text(), QStringLiteral("Compare 2 boards with 10.0.0.1:9090"));
+    QCOMPARE(compare->text(), QStringLiteral("Compare 2\u00a0boards with 10.0.0.1:9090"));
     if (const QString folder = qEnvironmentVariable("OPSCOPE_PICTURES"); !folder.isEmpty())
       QVERIFY(dialog.grab().save(folder + QStringLiteral("/fleet-ticks.png")));
     QTest::mouseClick(compare, Qt::LeftButton);

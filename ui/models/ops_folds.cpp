@@ -10,8 +10,21 @@ bool FoldKey::operator<(const FoldKey& other) const {
          std::tie(other.group, other.op.name, other.op.shapes, other.op.device);
 }
 
-FoldKey groupKey(const report::OpRow& row) {
-  return {{row.name, row.shapes, row.device, std::uint32_t(row.kind), row.depth}, {}};
+FoldKey groupKey(report::Grouping grouping, const report::OpRow& row) {
+  switch (grouping) {
+    case report::Grouping::ByName:
+      return {{row.name}, {}};
+    case report::Grouping::ByKind:
+      return {{std::uint32_t(row.kind)}, {}};
+    case report::Grouping::ByDevice:
+      return {{row.device}, {}};
+    case report::Grouping::ByShapes:
+      return {{row.shapes}, {}};
+    case report::Grouping::ByDepth:
+      return {{row.depth}, {}};
+    default:
+      return {{row.name, row.shapes, row.device}, {}};
+  }
 }
 
 bool canUnfold(const OpsData& data, std::uint32_t row, int level) {
@@ -49,7 +62,7 @@ FoldedRows foldedRows(const OpsData& groups, std::vector<std::uint32_t> order, c
   rows.items.reserve(rows.order.size());
   for (const std::uint32_t row : rows.order) {
     rows.items.push_back({0, row});
-    const FoldKey key = groupKey(groups.table.rows[row]);
+    const FoldKey key = groupKey(groups.table.grouping, groups.table.rows[row]);
     if (unfolded.contains(key) && canUnfold(groups, row, 0))
       appendMembers(groups, groups, row, key, 0, sort, unfolded, known, rows.parts, rows.items);
   }

@@ -21,7 +21,8 @@ struct FoldKey {
   bool operator==(const FoldKey&) const = default;
 };
 
-FoldKey groupKey(const report::OpRow& row);
+/// The same whatever the filter leaves of the group.
+FoldKey groupKey(report::Grouping grouping, const report::OpRow& row);
 
 /// The members of an unfolded row.
 struct FoldPart {

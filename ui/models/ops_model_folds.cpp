@@ -22,7 +22,7 @@ int OpsModel::levelOf(int row) const {
 FoldKey OpsModel::keyAt(int row) const {
   const FoldItem item = m_rows.at(row);
   const report::OpRow& op = opRow(row);
-  if (item.part == 0) return groupKey(op);
+  if (item.part == 0) return groupKey(m_data->table.grouping, op);
   return {m_rows.parts[item.part - 1].key.group, {op.name, op.shapes, op.device}};
 }
 

@@ -5,8 +5,7 @@
 
 namespace opscope::ui {
 
-TimelineTraffic::TimelineTraffic(const report::Run& run, std::uint32_t repeat)
-    : m_track(run.traffic) {
+TimelineTraffic::TimelineTraffic(const report::Run& run, std::uint32_t repeat) : m_track(run.traffic) {
   if (!m_track) return;
   double zero = 0;
   if (repeat < m_track->repeats.size()) {

@@ -183,12 +183,22 @@ void RunToolBar::refresh() {
   if (!m_warmup->hasFocus()) m_warmup->setValue(m_workspace->choices().warmup);
 }
 
+/// What leaves first when there is too little room: the labels, then Find action, then Record.
 void RunToolBar::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  const bool narrow = width() < m_theme->px(1180);
-  for (Text* label : m_labels) label->setVisible(!narrow);
-  m_record->setVisible(width() >= m_theme->px(960));
-  m_find->setVisible(width() >= m_theme->px(1060));
+  const auto widthOf = [this](const QWidget* part) { return part->sizeHint().width() + m_layout->spacing(); };
+  int labels = 0;
+  for (const Text* label : m_labels) labels += widthOf(label);
+  int room = width() - m_layout->sizeHint().width();
+  if (!m_labels.front()->isHidden()) room += labels;
+  for (const QWidget* button : {m_record, m_find}) {
+    if (!button->isHidden()) room += widthOf(button);
+  }
+  for (QWidget* button : {m_record, m_find}) {
+    room -= widthOf(button);
+    button->setVisible(room >= 0);
+  }
+  for (Text* label : m_labels) label->setVisible(room >= labels);
 }
 
 void RunToolBar::paintEvent(QPaintEvent*) {

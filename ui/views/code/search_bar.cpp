@@ -51,10 +51,14 @@ void SearchBar::focusField() {
 }
 
 bool SearchBar::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::KeyPress) {
+  // Shift+Return sorts tables elsewhere; here it is the field's.
+  const bool isOverride = event->type() == QEvent::ShortcutOverride;
+  if (isOverride || event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);
     if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
-      if (key->modifiers().testFlag(Qt::ShiftModifier)) {
+      if (isOverride) {
+        event->accept();
+      } else if (key->modifiers().testFlag(Qt::ShiftModifier)) {
         Q_EMIT previousRequested();
       } else {
         Q_EMIT nextRequested();
