@@ -248,8 +248,9 @@ TEST_F(RemoteWatch, ALossAnywhereIsAnErrorAndTheNextRunWorks) {
         EXPECT_THAT(failed->error.code, AnyOf(base::ErrorCode::ConnectionLost, base::ErrorCode::Format))
             << failed->error.message;
         EXPECT_FALSE(failed->error.message.empty());
-      } else {  // all that counts had come: what is lost is the end of the session
-        EXPECT_GT(i, kCuts * 8 / 10);
+      } else {
+        // All that counts had come: what is lost is the end. How much a run asks for depends on its speed.
+        EXPECT_GT(i, kCuts / 2);
       }
     }
     const EventBody after = ask(kind, m_server.target());
