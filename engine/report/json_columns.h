@@ -25,6 +25,21 @@ void appendJsonColumn(std::string& out, std::string_view key, const Items& items
   out += ']';
 }
 
+/// A column of one integer field of each item, given as a pointer to the member.
+template <class Items, class Field>
+void appendJsonIntegers(std::string& out, std::string_view key, const Items& items, Field field) {
+  appendJsonColumn(out, key, items, [field](std::string& text, const auto& item) {
+    appendJsonInteger(text, static_cast<std::int64_t>(item.*field));
+  });
+}
+
+/// Likewise of one field of type double.
+template <class Items, class Field>
+void appendJsonNumbers(std::string& out, std::string_view key, const Items& items, Field field) {
+  appendJsonColumn(out, key, items,
+                   [field](std::string& text, const auto& item) { appendJsonNumber(text, item.*field); });
+}
+
 /// Indices that may point to nothing are -1 then.
 inline void appendJsonIndex(std::string& out, std::uint32_t index) {
   appendJsonInteger(out, index == kNone ? -1 : static_cast<std::int64_t>(index));

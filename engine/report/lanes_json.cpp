@@ -15,19 +15,6 @@ using simdjson::dom::object;
 
 constexpr std::int64_t kMostThreads = 1 << 20;
 
-template <class Items, class Field>
-void appendIntegers(std::string& out, std::string_view key, const Items& items, Field field) {
-  appendJsonColumn(out, key, items, [field](std::string& text, const auto& item) {
-    appendJsonInteger(text, static_cast<std::int64_t>(item.*field));
-  });
-}
-
-template <class Items, class Field>
-void appendTimes(std::string& out, std::string_view key, const Items& items, Field field) {
-  appendJsonColumn(out, key, items,
-                   [field](std::string& text, const auto& item) { appendJsonNumber(text, item.*field); });
-}
-
 class LanesReader {
  public:
   LanesReader(const JsonFile& file, const object& fields, const JsonPlace& place, const Run& run)
@@ -155,26 +142,26 @@ void appendLanesJson(std::string& out, const LaneTrack& lanes) {
   }
   appendJsonKey(out, "launches");
   out += '{';
-  appendIntegers(out, "repeat", lanes.launches, &Launch::repeat);
-  appendTimes(out, "startNs", lanes.launches, &Launch::startNs);
-  appendTimes(out, "durationNs", lanes.launches, &Launch::durationNs);
+  appendJsonIntegers(out, "repeat", lanes.launches, &Launch::repeat);
+  appendJsonNumbers(out, "startNs", lanes.launches, &Launch::startNs);
+  appendJsonNumbers(out, "durationNs", lanes.launches, &Launch::durationNs);
   appendJsonColumn(out, "call", lanes.launches,
                    [](std::string& text, const Launch& launch) { appendJsonIndex(text, launch.call); });
-  appendIntegers(out, "tasks", lanes.launches, &Launch::tasks);
+  appendJsonIntegers(out, "tasks", lanes.launches, &Launch::tasks);
   appendJsonColumn(out, "kind", lanes.launches, [](std::string& text, const Launch& launch) {
     appendJsonString(text, launchKindName(launch.kind));
   });
   appendJsonColumn(out, "failed", lanes.launches,
                    [](std::string& text, const Launch& launch) { text += launch.failed ? "true" : "false"; });
-  appendIntegers(out, "taskCount", lanes.launches, &Launch::taskCount);
+  appendJsonIntegers(out, "taskCount", lanes.launches, &Launch::taskCount);
   out += '}';
   appendJsonKey(out, "tasks");
   out += '{';
-  appendTimes(out, "startNs", tasks, &LaneTask::startNs);
-  appendTimes(out, "durationNs", tasks, &LaneTask::durationNs);
-  appendTimes(out, "cpuNs", tasks, &LaneTask::cpuNs);
-  appendIntegers(out, "task", tasks, &LaneTask::task);
-  appendIntegers(out, "lane", tasks, &LaneTask::lane);
+  appendJsonNumbers(out, "startNs", tasks, &LaneTask::startNs);
+  appendJsonNumbers(out, "durationNs", tasks, &LaneTask::durationNs);
+  appendJsonNumbers(out, "cpuNs", tasks, &LaneTask::cpuNs);
+  appendJsonIntegers(out, "task", tasks, &LaneTask::task);
+  appendJsonIntegers(out, "lane", tasks, &LaneTask::lane);
   out += "}}";
 }
 

@@ -15,28 +15,15 @@ using base::Result;
 using simdjson::dom::array;
 using simdjson::dom::object;
 
-template <class Items, class Field>
-void appendIntegers(std::string& out, std::string_view key, const Items& items, Field field) {
-  appendJsonColumn(out, key, items, [field](std::string& text, const auto& item) {
-    appendJsonInteger(text, static_cast<std::int64_t>(item.*field));
-  });
-}
-
-template <class Items, class Field>
-void appendTimes(std::string& out, std::string_view key, const Items& items, Field field) {
-  appendJsonColumn(out, key, items,
-                   [field](std::string& text, const auto& item) { appendJsonNumber(text, item.*field); });
-}
-
 void appendEvents(std::string& out, const std::vector<TrafficEvent>& events) {
   appendJsonKey(out, "events");
   out += '{';
-  appendTimes(out, "startNs", events, &TrafficEvent::startNs);
-  appendTimes(out, "durationNs", events, &TrafficEvent::durationNs);
-  appendIntegers(out, "bytesOut", events, &TrafficEvent::bytesOut);
-  appendIntegers(out, "bytesIn", events, &TrafficEvent::bytesIn);
-  appendIntegers(out, "requests", events, &TrafficEvent::requests);
-  appendIntegers(out, "name", events, &TrafficEvent::name);
+  appendJsonNumbers(out, "startNs", events, &TrafficEvent::startNs);
+  appendJsonNumbers(out, "durationNs", events, &TrafficEvent::durationNs);
+  appendJsonIntegers(out, "bytesOut", events, &TrafficEvent::bytesOut);
+  appendJsonIntegers(out, "bytesIn", events, &TrafficEvent::bytesIn);
+  appendJsonIntegers(out, "requests", events, &TrafficEvent::requests);
+  appendJsonIntegers(out, "name", events, &TrafficEvent::name);
   appendJsonColumn(out, "repeat", events,
                    [](std::string& text, const TrafficEvent& event) { appendJsonIndex(text, event.repeat); });
   appendJsonColumn(out, "kind", events, [](std::string& text, const TrafficEvent& event) {
@@ -189,9 +176,9 @@ std::string trafficText(const TrafficTrack& traffic) {
   appendEvents(out, traffic.events);
   appendJsonKey(out, "repeats");
   out += '{';
-  appendTimes(out, "startNs", traffic.repeats, &TrafficRepeat::startNs);
-  appendTimes(out, "zeroNs", traffic.repeats, &TrafficRepeat::zeroNs);
-  appendTimes(out, "doubtNs", traffic.repeats, &TrafficRepeat::doubtNs);
+  appendJsonNumbers(out, "startNs", traffic.repeats, &TrafficRepeat::startNs);
+  appendJsonNumbers(out, "zeroNs", traffic.repeats, &TrafficRepeat::zeroNs);
+  appendJsonNumbers(out, "doubtNs", traffic.repeats, &TrafficRepeat::doubtNs);
   out += "}}";
   return out;
 }
