@@ -7,6 +7,7 @@
 
 #include "engine/report/run_report.h"
 #include "tests/ui/support/synthetic_run.h"
+#include "tests/ui/support/two_devices_run.h"
 #include "ui/shell/application.h"
 #include "ui/views/charts/device_chart.h"
 #include "ui/views/charts/device_repeat_chart.h"
@@ -17,20 +18,6 @@
 
 namespace opscope::ui {
 namespace {
-
-/// The made-up run on two devices, with builtins on none.
-report::Document twoDevices(const testing::SyntheticOptions& options = {}) {
-  const report::Document plain = testing::syntheticDocument(options);
-  auto run = std::make_shared<report::Run>(*plain.run);
-  run->devices = {"cpu0", "cuda0"};
-  report::DeviceTotal second{"cuda0", {}};
-  for (std::size_t i = 0; i < run->totals[0].totalNs.size(); ++i)
-    second.totalNs.push_back(run->totals[0].totalNs[i] * (0.3 + 0.01 * double(i)));
-  run->totals.push_back(second);
-  for (report::Call& call : run->calls)
-    call.device = !call.kernel ? report::kNone : call.name % 3 == 1 ? 1 : 0;
-  return report::makeDocument(run);
-}
 
 struct Fixture {
   Theme theme;
@@ -65,7 +52,7 @@ class DeviceChartsTest : public QObject {
 
  private Q_SLOTS:
   void sharesAreThoseByHand() {
-    const auto document = twoDevices();
+    const auto document = testing::twoDevicesDocument();
     const auto view = makeRunView(document);
     const report::Run& run = view->run();
     std::map<std::uint32_t, double> us;
@@ -98,7 +85,7 @@ class DeviceChartsTest : public QObject {
   }
 
   void aPartChoosesItsLargestOp() {
-    Fixture fixture(twoDevices(), ChartSegment::ByDevice);
+    Fixture fixture(testing::twoDevicesDocument(), ChartSegment::ByDevice);
     auto* chart = fixture.chart<DeviceChart>("time-by-device");
     QVERIFY(chart->emptyText().isEmpty());
     for (std::size_t device = 0; device < 2; ++device) {
@@ -117,7 +104,7 @@ class DeviceChartsTest : public QObject {
   }
 
   void barsAreToScale() {
-    Fixture fixture(twoDevices(), ChartSegment::ByDevice);
+    Fixture fixture(testing::twoDevicesDocument(), ChartSegment::ByDevice);
     auto* chart = fixture.chart<DeviceChart>("time-by-device");
     const DeviceShares& shares = chart->shares();
     const double width = chart->width() - 24;
@@ -156,7 +143,7 @@ class DeviceChartsTest : public QObject {
   void emptyStatesSayWhy() {
     testing::SyntheticOptions once;
     once.repeats = once.repeatsWanted = 1;
-    Fixture one(twoDevices(once), ChartSegment::ByDevice);
+    Fixture one(testing::twoDevicesDocument(once), ChartSegment::ByDevice);
     QVERIFY(one.chart<DeviceRepeatChart>("devices-against-repeat")
                 ->emptyText()
                 .contains(QLatin1String("1 repeat")));
@@ -218,10 +205,10 @@ class DeviceChartsTest : public QObject {
     testing::SyntheticOptions options;
     options.longNames = size.width() < 900;
     const QString name = QString::fromLatin1(QTest::currentDataTag());
-    Fixture devices(twoDevices(options), ChartSegment::ByDevice, size, ThemeChoice(theme));
+    Fixture devices(testing::twoDevicesDocument(options), ChartSegment::ByDevice, size, ThemeChoice(theme));
     QVERIFY(!devices.page.grab().isNull());
     devices.keep(QStringLiteral("devices-") + name);
-    Fixture op(twoDevices(options), ChartSegment::OneOp, size, ThemeChoice(theme));
+    Fixture op(testing::twoDevicesDocument(options), ChartSegment::OneOp, size, ThemeChoice(theme));
     op.selection.setOp({1, 1, 1});
     QVERIFY(!op.page.grab().isNull());
     op.keep(QStringLiteral("one-op-") + name);

@@ -6,14 +6,14 @@
 
 #include "engine/report/run_report.h"
 #include "tests/ui/support/nested_run.h"
+#include "tests/ui/support/ops_stage.h"
 #include "tests/ui/support/pictures.h"
 #include "ui/views/delegates/cell_delegate.h"
 #include "ui/views/ops_page.h"
 
 namespace opscope::ui {
 
-using testing::openExecutable;
-using testing::runToEnd;
+using testing::showOps;
 using testing::Stage;
 
 namespace {
@@ -21,13 +21,6 @@ namespace {
 constexpr report::Grouping kGroupings[] = {report::Grouping::ByOp,     report::Grouping::ByName,
                                            report::Grouping::ByKind,   report::Grouping::ByDevice,
                                            report::Grouping::ByShapes, report::Grouping::ByDepth};
-
-OpsPage* showOps(Stage& stage) {
-  openExecutable(stage);
-  runToEnd(stage);
-  QTest::keyClick(stage.window.get(), Qt::Key_2, Qt::AltModifier);
-  return stage.window->findChild<OpsPage*>();
-}
 
 int firstWith(const OpsModel& model, Fold fold) {
   for (int row = 0; row < model.rowCount(); ++row) {

@@ -7,33 +7,10 @@
 #include <cstdio>
 
 #include "tests/ui/support/synthetic_run.h"
+#include "tests/ui/support/watchdog.h"
 #include "ui/models/ops_model.h"
 
 namespace opscope::ui {
-namespace {
-
-/// The longest time between two turns of the event loop.
-class Watchdog : public QObject {
- public:
-  Watchdog() {
-    m_clock.start();
-    startTimer(1, Qt::PreciseTimer);
-  }
-  double longestMs() const { return m_longestMs; }
-
- protected:
-  void timerEvent(QTimerEvent*) override {
-    m_longestMs = std::max(m_longestMs, double(m_clock.nsecsElapsed()) * 1e-6);
-    m_clock.start();
-  }
-
- private:
-  QElapsedTimer m_clock;
-  double m_longestMs = 0;
-};
-
-}  // namespace
-
 class OpsBench : public QObject {
   Q_OBJECT
 
@@ -42,7 +19,7 @@ class OpsBench : public QObject {
   void measure(const char* what, OpsModel& model, Action action) {
     QSignalSpy rows(&model, &OpsModel::rowsChanged);
     QTest::qWait(20);
-    Watchdog watchdog;
+    testing::Watchdog watchdog;
     QElapsedTimer clock;
     clock.start();
     action();

@@ -12,15 +12,14 @@
 
 #include "engine/report/run_report.h"
 #include "tests/ui/support/nested_run.h"
-#include "tests/ui/support/window_stage.h"
+#include "tests/ui/support/ops_stage.h"
 #include "ui/models/format.h"
 #include "ui/views/inspector.h"
 #include "ui/views/ops_page.h"
 
 namespace opscope::ui {
 
-using testing::openExecutable;
-using testing::runToEnd;
+using testing::showOps;
 using testing::Stage;
 
 namespace {
@@ -28,13 +27,6 @@ namespace {
 constexpr report::Grouping kCoarse[] = {report::Grouping::ByName, report::Grouping::ByKind,
                                         report::Grouping::ByDevice, report::Grouping::ByShapes,
                                         report::Grouping::ByDepth};
-
-OpsPage* showOps(Stage& stage) {
-  openExecutable(stage);
-  runToEnd(stage);
-  QTest::keyClick(stage.window.get(), Qt::Key_2, Qt::AltModifier);
-  return stage.window->findChild<OpsPage*>();
-}
 
 double sumOf(const OpsModel& model) {
   double sum = 0;

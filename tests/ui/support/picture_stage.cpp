@@ -14,6 +14,7 @@
 #include "tests/ui/support/picture_cover.h"
 #include "tests/ui/support/recorded_run.h"
 #include "tests/ui/support/swept_run.h"
+#include "tests/ui/support/two_devices_run.h"
 #include "ui/models/sweep_view.h"
 #include "ui/shell/board_desk.h"
 #include "ui/shell/command_palette.h"
@@ -112,19 +113,6 @@ SyntheticOptions optionsOf(const QString& name) {
   return options;
 }
 
-/// The made-up run on two devices, with builtins on none.
-report::Document onTwoDevices(const SyntheticOptions& options) {
-  auto run = std::make_shared<report::Run>(*syntheticDocument(options).run);
-  run->devices = {"cpu0", "cuda0"};
-  report::DeviceTotal second{"cuda0", {}};
-  for (std::size_t i = 0; i < run->totals[0].totalNs.size(); ++i)
-    second.totalNs.push_back(run->totals[0].totalNs[i] * (0.3 + 0.01 * double(i)));
-  run->totals.push_back(second);
-  for (report::Call& call : run->calls)
-    call.device = !call.kernel ? report::kNone : call.name % 3 == 1 ? 1 : 0;
-  return report::makeDocument(run);
-}
-
 report::Document documentOf(const QString& name) {
   const SyntheticOptions options = optionsOf(name);
   if (name.startsWith(QLatin1String("memory"))) return memoryDocument(options);
@@ -133,7 +121,7 @@ report::Document documentOf(const QString& name) {
     recorded.run = options;
     return recordedDocument(recorded);
   }
-  if (name.startsWith(QLatin1String("chartsDevice"))) return onTwoDevices(options);
+  if (name.startsWith(QLatin1String("chartsDevice"))) return twoDevicesDocument(options);
   if (name.startsWith(QLatin1String("code"))) return codeDocument();
   return syntheticDocument(options);
 }
