@@ -124,6 +124,17 @@ class Screen:
         image = self.x.XGetImage(self.display, self.root, 200, 130, 900, 500, 0xffffffff, Z_PIXMAP)
         return ctypes.string_at(image.contents.data, image.contents.bytes_per_line * image.contents.height)
 
+    def save(self, path):
+        """The whole screen as a PPM picture: what a failed walk saw last."""
+        about = Attributes()
+        self.x.XGetWindowAttributes(self.display, self.root, about)
+        image = self.x.XGetImage(self.display, self.root, 0, 0, about.width, about.height, 0xffffffff, Z_PIXMAP)
+        rows = ctypes.string_at(image.contents.data, about.width * about.height * 4)
+        rgb = bytearray(about.width * about.height * 3)
+        rgb[0::3], rgb[1::3], rgb[2::3] = rows[2::4], rows[1::4], rows[0::4]
+        with open(path, "wb") as file:
+            file.write(b"P6 %d %d 255\n" % (about.width, about.height) + rgb)
+
 
 F5, RETURN = 0xffc2, 0xff0d
 
@@ -162,8 +173,15 @@ def walk(screen, program, store, folder):
     until("the file dialog opens", lambda: screen.focus() not in (0, main))
     screen.press(ord("a"), CONTROL)
     screen.type(exported)
-    screen.press(RETURN)
-    until("the report is exported", lambda: os.path.exists(exported) and os.path.getsize(exported) > 0)
+    # The dialog lists names that fit as one types; a list that opens late takes the first Return for itself.
+    def saved():
+        if os.path.exists(exported) and os.path.getsize(exported) > 0:
+            return True
+        if screen.on_top() != main:
+            screen.press(RETURN)
+        time.sleep(0.3)
+        return False
+    until("the report is exported", saved)
     with open(exported, encoding="utf-8") as file:
         calls = json.load(file)["calls"]
     assert calls, "the exported report has no calls"
@@ -203,7 +221,12 @@ def main():
             store = os.path.join(folder, "runs.sqlite")
             begin = time.monotonic()
             program = subprocess.Popen([opscope, executable, "--store", store], env=environment)
-            status = walk(screen, program, store, folder)
+            try:
+                status = walk(screen, program, store, folder)
+            except (SystemExit, AssertionError):
+                screen.save("xvfb_walk_failed.ppm")
+                print("what stood on the screen: " + os.path.abspath("xvfb_walk_failed.ppm"))
+                raise
             print(f"the walk took {time.monotonic() - begin:.1f} s, the program ended with {status}")
             return status
         finally:
