@@ -36,7 +36,7 @@ class RangeTest : public QObject {
       if (!timeline.run().calls[calls.front()].inReport) continue;
       ++rows;
       const auto details = detailsOf(part, op);
-      QVERIFY(details.has_value());
+      QVERIFY(details != nullptr);
       QCOMPARE(details->count, total.count);
       QVERIFY(std::abs(details->durationUs - total.durationNs / 1000) < 1e-6);
       QVERIFY(details->percent.has_value());

@@ -203,6 +203,7 @@ class SweepTest : public QObject {
     auto* chart = chartOf<SweepChart>(page, "sweep");
     QTRY_VERIFY(chart->sweep() != nullptr);
     QCOMPARE(chart->sweep()->scaling.values, (std::vector<std::int64_t>{1, 2, 4, 8}));
+    chart->bringUpToDate();  // the page is not in sight
     QCOMPARE(chart->lines().size(), std::size_t(8));
   }
 

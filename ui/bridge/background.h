@@ -12,6 +12,9 @@
 
 namespace opscope::ui {
 
+/// Lets the GUI thread go before the calling one where there are fewer processors than busy threads.
+void goBehindWindow();
+
 class Background {
  public:
   Background() = default;
@@ -24,6 +27,7 @@ class Background {
   void run(QObject* context, Work work, Done done) {
     using Value = decltype(work());
     m_pool.start([context = QPointer<QObject>(context), work = std::move(work), done = std::move(done)]() {
+      goBehindWindow();
       // shared_ptr because a queued call must be copyable; it is the only owner.
       auto value = std::make_shared<Value>(work());
       onGuiThread(context, [done, value](QObject*) { done(std::move(*value)); });

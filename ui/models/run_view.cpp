@@ -114,13 +114,15 @@ std::shared_ptr<const RunView> makeRunView(const report::Document& document) {
   return shareLarge(std::move(view));
 }
 
-std::optional<OpDetails> detailsOf(const RunView& view, const OpId& op) {
+std::shared_ptr<const OpDetails> detailsOf(const RunView& view, const OpId& op) {
+  if (view.lastDetails != nullptr && view.lastDetails->op == op) return view.lastDetails;
   const auto& rows = view.byOp.rows;
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const report::OpRow& row) {
     return OpId{row.name, row.shapes, row.device} == op;
   });
-  if (op.isNull() || found == rows.end()) return std::nullopt;
-  OpDetails details;
+  if (op.isNull() || found == rows.end()) return nullptr;
+  auto made = std::make_shared<OpDetails>();
+  OpDetails& details = *made;
   details.op = op;
   details.name = format::fromUtf8(report::nameOf(view.run(), *found));
   details.device = format::fromUtf8(report::deviceOf(view.run(), *found));
@@ -141,7 +143,8 @@ std::optional<OpDetails> detailsOf(const RunView& view, const OpId& op) {
     details.callsUs.push_back(own.empty() ? 0 : sum / double(own.size()) / 1000);
   }
   details.reportCalls = view.document.reportCalls.size();
-  return details;
+  view.lastDetails = std::move(made);
+  return view.lastDetails;
 }
 
 std::vector<ArgumentText> argumentsOf(const QString& shapes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A document with what the pages say of it, computed once away from the GUI thread, then immutable and
-// shared.
+// A document with what the pages say of it, computed once away from the GUI thread, then immutable (but for
+// what is remembered of the chosen op) and shared.
 #pragma once
 
 #include <QString>
@@ -34,25 +34,6 @@ struct RunNote {
   QString detail;
 };
 
-struct RunView {
-  report::Document document;
-  report::OpTable byOp;
-  RunFigures figures;
-  std::vector<RunNote> notes;
-  QString rangeText;  ///< "1.2 – 3.4 ms of repeat 3" when this is a part of a run, else empty
-
-  const report::Run& run() const { return *document.run; }
-  /// The run holds fewer repeats than were asked for.
-  bool isPartial() const { return run().repeats < run().repeatsWanted; }
-  /// "30" or "7 of 30".
-  QString repeatsText() const;
-  /// "basic_pitch.so".
-  QString fileName() const;
-};
-
-/// `document.run` is not null.
-std::shared_ptr<const RunView> makeRunView(const report::Document& document);
-
 /// What the Inspector shows of one op, or of one call of it.
 struct OpDetails {
   OpId op;
@@ -71,8 +52,29 @@ struct OpDetails {
   std::size_t reportCalls = 0;       ///< calls of the whole report
 };
 
-/// Empty when the document has no such op.
-std::optional<OpDetails> detailsOf(const RunView& view, const OpId& op);
+struct RunView {
+  report::Document document;
+  report::OpTable byOp;
+  RunFigures figures;
+  std::vector<RunNote> notes;
+  QString rangeText;  ///< "1.2 – 3.4 ms of repeat 3" when this is a part of a run, else empty
+  /// What detailsOf() told last: all who show the chosen op ask one after the other. GUI thread only.
+  mutable std::shared_ptr<const OpDetails> lastDetails;
+
+  const report::Run& run() const { return *document.run; }
+  /// The run holds fewer repeats than were asked for.
+  bool isPartial() const { return run().repeats < run().repeatsWanted; }
+  /// "30" or "7 of 30".
+  QString repeatsText() const;
+  /// "basic_pitch.so".
+  QString fileName() const;
+};
+
+/// `document.run` is not null.
+std::shared_ptr<const RunView> makeRunView(const report::Document& document);
+
+/// Null when the document has no such op. GUI thread.
+std::shared_ptr<const OpDetails> detailsOf(const RunView& view, const OpId& op);
 
 /// One tensor argument, told from the text of shapes: "float32[1, 272, 14, 14]" and its bytes (0: unknown).
 struct ArgumentText {

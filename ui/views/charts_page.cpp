@@ -118,7 +118,7 @@ void ChartsPage::setRun(std::shared_ptr<const RunView> run) {
 
 void ChartsPage::setSweep(const std::shared_ptr<const SweepView>& sweep) {
   m_sweep = sweep;
-  for (ChartFrame* frame : m_frames) frame->chart()->setSweep(sweep);
+  for (ChartFrame* frame : m_frames) frame->setSweep(sweep);
 }
 
 bool ChartsPage::showsPart(ChartSegment segment) const {

@@ -90,18 +90,18 @@ void Inspector::refreshLater() {
 
 void Inspector::refresh() {
   m_refreshPending = false;
-  const auto details = m_run ? detailsOf(*m_run, m_selection->op()) : std::nullopt;
+  const auto details = m_run ? detailsOf(*m_run, m_selection->op()) : nullptr;
   const bool storage = m_box && m_memory->run == m_run;
   if (!details && !storage) {
     m_stack->setCurrentWidget(m_empty);
     return;
   }
   loadCode();
-  build(details);
+  build(details.get());
   m_stack->setCurrentWidget(m_scroll);
 }
 
-void Inspector::build(const std::optional<OpDetails>& details) {
+void Inspector::build(const OpDetails* details) {
   auto* content = new QWidget;
   content->setAutoFillBackground(true);
   content->setBackgroundRole(QPalette::Base);

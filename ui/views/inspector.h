@@ -39,7 +39,7 @@ class Inspector : public QWidget {
  private:
   void refresh();
   void refreshLater();
-  void build(const std::optional<OpDetails>& details);
+  void build(const OpDetails* details);
   void addOp(const OpDetails& details);
   void addStorage();
   void addStorageTensors(const report::StorageLife& life);

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
+#include <utility>
 
 #include "ui/models/format.h"
 #include "ui/views/widgets/picture.h"
@@ -18,7 +19,7 @@ Chart::Chart(const ChartContext& context, QWidget* parent) : QWidget(parent), m_
   connect(context.theme, &Theme::changed, this, &Chart::rebuildAll);
   connect(context.selection, &Selection::colourChanged, this, &Chart::rebuildAll);
   connect(context.selection, &Selection::opChanged, this, [this]() {
-    if (!hasData()) return;
+    if (!hasData() || putOff()) return;
     if (isOfOneOp()) {
       rebuild();
     } else {
@@ -34,8 +35,26 @@ void Chart::setRun(std::shared_ptr<const RunView> run) {
   rebuildAll();
 }
 
+void Chart::setWaits(bool waits) {
+  m_waits = waits;
+  if (!waits) bringUpToDate();
+}
+
+void Chart::bringUpToDate() {
+  if (!m_outOfDate) return;
+  m_outOfDate = false;
+  const bool waits = std::exchange(m_waits, false);
+  rebuildAll();
+  m_waits = waits;
+}
+
+bool Chart::putOff() {
+  if (m_waits) m_outOfDate = true;
+  return m_waits;
+}
+
 void Chart::rebuildAll() {
-  if (!hasData()) return;
+  if (!hasData() || putOff()) return;
   rebuild();
   showSelection();
   readOut();

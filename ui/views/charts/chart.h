@@ -30,6 +30,9 @@ class Chart : public QWidget {
   explicit Chart(const ChartContext& context, QWidget* parent = nullptr);
 
   void setRun(std::shared_ptr<const RunView> run);
+  /// A chart that nobody sees waits with its drawing until it is seen, or until somebody asks for it.
+  void setWaits(bool waits);
+  void bringUpToDate();
   /// For charts of a sweep; others have no use of it.
   virtual void setSweep(std::shared_ptr<const SweepView> sweep) { Q_UNUSED(sweep); }
   virtual std::shared_ptr<const SweepView> sweep() const { return nullptr; }
@@ -101,9 +104,13 @@ class Chart : public QWidget {
 
  private:
   void readOut();
+  /// Whether the drawing waits; then it is known to be out of date.
+  bool putOff();
 
   ChartContext m_context;
   std::shared_ptr<const RunView> m_run;
+  bool m_waits = false;
+  bool m_outOfDate = false;
 };
 
 /// The op of a row of the run's table.

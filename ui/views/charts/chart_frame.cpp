@@ -41,6 +41,7 @@ ChartFrame::ChartFrame(const ChartEntry& entry, const ChartContext& context, QWi
   }
   connect(m_chart, &Chart::textsChanged, this, &ChartFrame::takeTexts);
   takeTexts();
+  m_chart->setWaits(true);
 }
 
 QWidget* ChartFrame::buildTitle() {
@@ -92,12 +93,32 @@ void ChartFrame::setRun(const std::shared_ptr<const RunView>& run) {
   m_chart->setRun(run);
 }
 
+void ChartFrame::setSweep(const std::shared_ptr<const SweepView>& sweep) {
+  m_chart->setSweep(sweep);
+}
+
+Chart* ChartFrame::chart() const {
+  m_chart->bringUpToDate();
+  return m_chart;
+}
+
+void ChartFrame::showEvent(QShowEvent* event) {
+  Panel::showEvent(event);
+  m_chart->setWaits(false);
+}
+
+void ChartFrame::hideEvent(QHideEvent* event) {
+  Panel::hideEvent(event);
+  // A window that is minimized keeps its drawings: it comes back at once.
+  if (!event->spontaneous()) m_chart->setWaits(true);
+}
+
 void ChartFrame::setEnlarged(bool enlarged) {
   m_enlarged = enlarged;
 }
 
 bool ChartFrame::canSave() const {
-  return m_chart->emptyText().isEmpty();
+  return chart()->emptyText().isEmpty();
 }
 
 void ChartFrame::takeTexts() {

@@ -17,8 +17,10 @@ class ChartFrame : public Panel {
   ChartFrame(const ChartEntry& entry, const ChartContext& context, QWidget* parent = nullptr);
 
   const ChartEntry& entry() const { return m_entry; }
-  Chart* chart() const { return m_chart; }
+  /// With what it draws now, also while the frame is hidden.
+  Chart* chart() const;
   void setRun(const std::shared_ptr<const RunView>& run);
+  void setSweep(const std::shared_ptr<const SweepView>& sweep);
   /// Whether this chart has the page to itself; its menu says the opposite.
   void setEnlarged(bool enlarged);
   /// There is a drawing to save.
@@ -32,6 +34,8 @@ class ChartFrame : public Panel {
   void enlargeRequested(bool enlarge);
 
  protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
 

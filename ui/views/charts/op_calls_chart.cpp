@@ -34,7 +34,7 @@ QString OpCallsChart::emptyText() const {
 
 void OpCallsChart::rebuild() {
   const report::OpRow* row = shownRow();
-  m_details = row == nullptr ? std::nullopt : detailsOf(*run(), opOf(*row));
+  m_details = row == nullptr ? nullptr : detailsOf(*run(), opOf(*row));
   m_values = m_details ? m_details->callsUs : std::vector<double>();
   for (double& us : m_values) us = std::isfinite(us) ? std::max(us, 0.0) : 0.0;
   clearPlot(plot()->yAxis, plot()->xAxis);

@@ -29,7 +29,7 @@ class OpCallsChart : public PlotChart {
  private:
   std::optional<std::size_t> callAt(const QPointF& point) const;
 
-  std::optional<OpDetails> m_details;
+  std::shared_ptr<const OpDetails> m_details;
   std::vector<double> m_values;
   TimeUnit m_unit;
   QCPItemTracer* m_tracer = nullptr;

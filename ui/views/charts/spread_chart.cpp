@@ -78,7 +78,7 @@ QString SpreadChart::emptyText() const {
 
 void SpreadChart::rebuild() {
   const report::OpRow* row = shownRow();
-  m_details = row == nullptr ? std::nullopt : detailsOf(*run(), opOf(*row));
+  m_details = row == nullptr ? nullptr : detailsOf(*run(), opOf(*row));
   m_spread = m_details ? spreadOf(*m_details) : Spread();
   m_histogram = histogramOf(m_spread.samplesUs);
   clearPlot(plot()->yAxis, plot()->xAxis);

@@ -46,7 +46,7 @@ class SpreadChart : public PlotChart {
   QWidget* m_control = nullptr;
   QAbstractButton* m_histogramButton = nullptr;
   QAbstractButton* m_ecdfButton = nullptr;
-  std::optional<OpDetails> m_details;
+  std::shared_ptr<const OpDetails> m_details;
   Spread m_spread;
   Histogram m_histogram;
   TimeUnit m_unit;
