@@ -8,18 +8,12 @@
 #include <limits>
 
 #include "engine/report/comparison_words.h"
+#include "ui/models/column_words.h"
 #include "ui/models/format.h"
-#include "ui/models/ops_model.h"
 
 namespace opscope::ui {
 namespace {
 
-struct ColumnWords {
-  const char* title;
-  const char* fileTitle;
-  const char* description;
-  bool isNumber;
-};
 constexpr std::array<ColumnWords, CompareModel::kColumns> kWords = {{
     {"Name", "Name", "Name of the op", false},
     {"Old (µs)", "Old (us)", "Time of one repeat of the old run or group: the median over its repeats", true},
@@ -235,19 +229,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
 
 QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-  const ColumnWords& words = kWords[std::size_t(section)];
-  switch (role) {
-    case Qt::DisplayRole:
-      return QString::fromUtf8(words.title);
-    case FileTitleRole:
-      return QString::fromUtf8(words.fileTitle);
-    case Qt::ToolTipRole:
-      return QString::fromUtf8(words.description);
-    case Qt::TextAlignmentRole:
-      return int(Qt::AlignVCenter | (words.isNumber ? Qt::AlignRight : Qt::AlignLeft));
-    default:
-      return {};
-  }
+  return headerCell(kWords[std::size_t(section)], role);
 }
 
 }  // namespace opscope::ui

@@ -5,20 +5,14 @@
 #include <array>
 #include <cmath>
 
+#include "ui/models/column_words.h"
 #include "ui/models/format.h"
-#include "ui/models/ops_model.h"
 #include "ui/models/recent_files.h"
 #include "ui/models/saved_board.h"
 
 namespace opscope::ui {
 namespace {
 
-struct ColumnWords {
-  const char* title;
-  const char* fileTitle;
-  const char* description;
-  bool isNumber;
-};
 constexpr std::array<ColumnWords, RunsModel::kColumns> kWords = {{
     {"", "", "Tick two runs to compare them, or make groups: old and new", false},
     {"Model", "Model", "File that was run", false},
@@ -374,19 +368,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-  const ColumnWords& words = kWords[std::size_t(section)];
-  switch (role) {
-    case Qt::DisplayRole:
-      return QString::fromUtf8(words.title);
-    case FileTitleRole:
-      return QString::fromUtf8(words.fileTitle);
-    case Qt::ToolTipRole:
-      return QString::fromUtf8(words.description);
-    case Qt::TextAlignmentRole:
-      return int(Qt::AlignVCenter | (words.isNumber ? Qt::AlignRight : Qt::AlignLeft));
-    default:
-      return {};
-  }
+  return headerCell(kWords[std::size_t(section)], role);
 }
 
 Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ui/models/column_words.h"
 #include "ui/models/format.h"
 #include "ui/models/op_matcher.h"
 #include "ui/models/ops_model.h"
@@ -13,23 +14,18 @@ namespace {
 
 constexpr double kKib = 1024;
 
-struct ColumnWords {
-  const char* title;
-  const char* fileTitle;
-  const char* description;
-};
-
 constexpr ColumnWords kWords[StorageModel::kColumns] = {
-    {"Storage", "Storage", "In the order in which they were taken in this repeat"},
-    {"Held for", "Held for", "The op that writes the largest tensor in it, else the one that took it"},
-    {"Size (KiB)", "Size (bytes)", "What was asked for"},
-    {"Percent of peak", "Percent of peak", "Part of the highest sum of live storages"},
+    {"Storage", "Storage", "In the order in which they were taken in this repeat", true},
+    {"Held for", "Held for", "The op that writes the largest tensor in it, else the one that took it", false},
+    {"Size (KiB)", "Size (bytes)", "What was asked for", true},
+    {"Percent of peak", "Percent of peak", "Part of the highest sum of live storages", false},
     {"In tensors (KiB)", "In tensors (bytes)",
      "At the peak: bytes of the tensors that were live in it. Else: of the largest tensor that ever lay in "
-     "it"},
-    {"Taken by", "Taken by", "The instruction that asked for it"},
-    {"From (ms)", "From (us)", "When it was taken"},
-    {"Until (ms)", "Until (us)", "When it was freed; –: after the end of the repeat"},
+     "it",
+     true},
+    {"Taken by", "Taken by", "The instruction that asked for it", true},
+    {"From (ms)", "From (us)", "When it was taken", true},
+    {"Until (ms)", "Until (us)", "When it was freed; –: after the end of the repeat", true},
 };
 
 }  // namespace
@@ -210,19 +206,7 @@ QVariant StorageModel::data(const QModelIndex& index, int role) const {
 
 QVariant StorageModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-  switch (role) {
-    case Qt::DisplayRole:
-      return QString::fromUtf8(kWords[section].title);
-    case FileTitleRole:
-      return QString::fromUtf8(kWords[section].fileTitle);
-    case Qt::ToolTipRole:
-      return QString::fromUtf8(kWords[section].description);
-    case Qt::TextAlignmentRole:
-      return int(Qt::AlignVCenter |
-                 (section == HeldFor || section == Percent ? Qt::AlignLeft : Qt::AlignRight));
-    default:
-      return {};
-  }
+  return headerCell(kWords[section], role);
 }
 
 }  // namespace opscope::ui
