@@ -6,7 +6,8 @@
 //   name a uint32 length and its bytes
 //
 // In a CallRecord of a probe the times are nanoseconds of CLOCK_MONOTONIC, `function` counts the names,
-// `shapes` the ProbeShapes, and `instruction` is not known (0).
+// `shapes` the ProbeShapes. `instruction` is not known (0) but for calls that compiled functions make: there
+// it counts the places in their machine code, from 1 in order of their first call.
 //
 // What it kept of the tensors of calls comes as a stream, in blocks that may cut it anywhere:
 //
@@ -22,8 +23,9 @@
 namespace opscope::base {
 
 inline constexpr std::uint64_t kProbeMagic = 0x31424F525053504FULL;  // "OPSPROB1" in memory
-inline constexpr std::uint32_t kProbeVersion = 2;
-inline constexpr std::uint32_t kProbeMostDepth = 4096;  ///< deeper calls are dropped
+inline constexpr std::uint32_t kProbeVersion = 3;
+inline constexpr std::uint32_t kProbeMostDepth = 4096;       ///< deeper calls are dropped
+inline constexpr std::uint32_t kProbeMostPlaces = 1U << 16;  ///< calls from further places have none
 
 struct ProbeHeader {
   std::uint64_t magic = kProbeMagic;
@@ -53,6 +55,17 @@ struct ProbeMark {
 struct ProbeShapes {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
+};
+
+/// What the probe put its functions into, so that it hears of the calls of compiled functions.
+struct ProbeSlots {
+  std::uint64_t magic = kProbeMagic;
+  std::uint32_t version = kProbeVersion;
+  std::uint32_t kernels = 0;   ///< that the library exports
+  std::uint32_t slots = 0;     ///< through which it calls kernels
+  std::uint32_t patched = 0;   ///< of `slots`
+  std::uint32_t builtins = 0;  ///< 1: calls of functions of the runtime are met
+  std::uint32_t padding = 0;
 };
 
 inline constexpr std::uint32_t kCaptureMagic = 0x4C4C4143U;  // "CALL" in memory
@@ -99,6 +112,7 @@ struct ProbeCaptureState {
 
 static_assert(sizeof(ProbeCapturedCall) == 24 && sizeof(ProbeCapturedTensor) == 32);
 static_assert(sizeof(ProbeCaptureState) == 48 && std::is_trivially_copyable_v<ProbeCaptureState>);
+static_assert(sizeof(ProbeSlots) == 32 && std::is_trivially_copyable_v<ProbeSlots>);
 static_assert(sizeof(ProbeHeader) == 72 && std::is_trivially_copyable_v<ProbeHeader>);
 static_assert(sizeof(ProbeMark) == 40 && sizeof(ProbeShapes) == 8);
 

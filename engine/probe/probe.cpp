@@ -11,6 +11,10 @@
 //   opscope_probe_report()  everything since the last clear, as bytes (base/probe_layout.h)
 //   opscope_probe_clear()   forgets records and marks
 //   opscope_probe_cost()    nanoseconds that the instrument takes for a call with two small tensors
+//   opscope_probe_patch(file)  from now on calls of the compiled functions of the loaded library with this
+//   file
+//       name are recorded, of which the machine does not tell; a ProbeSlots, as bytes
+//   opscope_probe_restore()  ends that
 //   opscope_probe_watch(...)  as opscope_probe_instrument, and copies what calls give
 //   opscope_probe_capture_start(bytes, all, names...)  begins those copies, at most so many bytes at a time;
 //       all: of arguments too; names: of the executable's own functions
@@ -25,16 +29,21 @@
 
 #include "engine/probe/capture.h"
 #include "engine/probe/recording.h"
+#include "engine/probe/slot_calls.h"
 
 namespace {
 
 using opscope::probe::Capture;
 using opscope::probe::nowNs;
 using opscope::probe::Recording;
+using opscope::probe::SlotCalls;
+
+int waitForDevice();
 
 struct Probe {
   Recording recording;
   Capture capture;
+  SlotCalls slots{recording, &waitForDevice};
   TVMFFIObjectHandle synchronise = nullptr;  // for devices that work on while the host goes on
   DLDevice device{kDLCPU, 0};
 };
@@ -94,6 +103,7 @@ int chooseDevice(DLDevice device) {
 }
 
 void releaseAll() {
+  theProbe.slots.release();
   theProbe.recording.release();
   theProbe.capture.release();
 }
@@ -159,12 +169,14 @@ OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_step(void* /*self*/, const TVMFFIAn
     return fail("RuntimeError", "opscope_probe_step comes after opscope_probe_start.");
   }
   theProbe.capture.closeCalls();
+  theProbe.slots.beginStep();
   theProbe.recording.beginStep(static_cast<std::uint32_t>(args[0].v_int64));
   int code = TVMFFIFunctionCall(args[1].v_obj, const_cast<TVMFFIAny*>(args + 2), count - 2, result);
   if (code == 0) {
     code = waitForDevice();
   }
   theProbe.recording.endStep(code != 0);
+  theProbe.slots.endStep();
   return code;
 }
 
@@ -195,6 +207,33 @@ OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_clear(void* /*self*/, const TVMFFIA
 OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_stop(void* /*self*/, const TVMFFIAny* /*args*/,
                                                   std::int32_t /*count*/, TVMFFIAny* result) {
   releaseAll();
+  giveNothing(result);
+  return 0;
+}
+
+OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_patch(void* /*self*/, const TVMFFIAny* args, std::int32_t count,
+                                                   TVMFFIAny* result) {
+  const opscope::probe::Text file = count == 1 ? opscope::probe::textOf(args[0]) : opscope::probe::Text();
+  if (file.data == nullptr) {
+    return fail("TypeError", "opscope_probe_patch takes the name of a library's file.");
+  }
+  switch (theProbe.slots.patch(file)) {
+    case SlotCalls::Patched::NoLibrary:
+      return fail("RuntimeError",
+                  "opscope_probe_patch does not find the library among those that are loaded.");
+    case SlotCalls::Patched::NoMemory:
+      return fail("MemoryError", "The board has no memory for the calls of compiled functions.");
+    case SlotCalls::Patched::Done:
+      break;
+  }
+  const opscope::base::ProbeSlots& slots = theProbe.slots.slots();
+  const TVMFFIByteArray array{reinterpret_cast<const char*>(&slots), sizeof slots};
+  return TVMFFIBytesFromByteArray(&array, result);
+}
+
+OPSCOPE_PROBE_EXPORT __tvm_ffi_opscope_probe_restore(void* /*self*/, const TVMFFIAny* /*args*/,
+                                                     std::int32_t /*count*/, TVMFFIAny* result) {
+  theProbe.slots.restore();
   giveNothing(result);
   return 0;
 }

@@ -103,7 +103,7 @@ void Recording::release() {
 }
 
 void Recording::begin(const TVMFFIAny& function, const TVMFFIAny& name, const TVMFFIAny* args,
-                      std::int32_t count) {
+                      std::int32_t count, std::uint32_t place) {
   if (m_depth >= kDepth) {
     ++m_depth;
     ++m_dropped;
@@ -121,7 +121,7 @@ void Recording::begin(const TVMFFIAny& function, const TVMFFIAny& name, const TV
   base::CallRecord& record = m_records[m_count++];
   open.record = &record;
   record.endTicks = 0;
-  record.instruction = 0;
+  record.instruction = place;
   record.function = callee->name;
   record.shapes = callee->lastShapes;
   record.depth = m_depth++;

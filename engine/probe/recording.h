@@ -37,8 +37,10 @@ class Recording {
   void release();
   bool isReady() const { return m_records != nullptr; }
 
-  /// A call begins: `function` is its callee, by whose address the name is found again.
-  void begin(const TVMFFIAny& function, const TVMFFIAny& name, const TVMFFIAny* args, std::int32_t count);
+  /// A call begins: `function` is its callee, by whose address the name is found again. `place`: where it is
+  /// made, as base/probe_layout.h tells.
+  void begin(const TVMFFIAny& function, const TVMFFIAny& name, const TVMFFIAny* args, std::int32_t count,
+             std::uint32_t place = 0);
   /// The innermost open call of `function` ended at `ns`.
   void end(const TVMFFIAny& function, std::uint64_t ns);
 

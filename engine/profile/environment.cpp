@@ -105,8 +105,10 @@ double medianOwnNs(const report::Run& run, const report::Call& call) {
   return report::medianInPlace(samples);
 }
 
-void addCompiledWarnings(const report::Run& run, const RunFindings& findings,
-                         std::vector<report::Warning>& warnings) {
+}  // namespace
+
+std::vector<report::Warning> compiledWarnings(const report::Run& run, const RunFindings& findings) {
+  std::vector<report::Warning> warnings;
   if (!findings.unmetCalls.empty()) {
     warnings.push_back(
         {fmt::format("Calls inside compiled functions are not all recorded: {}.", findings.unmetCalls),
@@ -128,9 +130,8 @@ void addCompiledWarnings(const report::Run& run, const RunFindings& findings,
                      biased, kernels, findings.callCostNs),
          "Compare such calls with each other only, not with longer ones."});
   }
+  return warnings;
 }
-
-}  // namespace
 
 std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindings& findings) {
   std::vector<report::Warning> warnings;
@@ -143,7 +144,7 @@ std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindin
         {"One repeat only: nothing tells how far these times vary.", "Use 10 repeats or more."});
   }
   if (findings.compiledMode) {
-    addCompiledWarnings(run, findings, warnings);
+    std::ranges::move(compiledWarnings(run, findings), std::back_inserter(warnings));
   }
   if (findings.tooShortSamples > 0) {
     warnings.push_back({fmt::format("{} samples were too short for the clock and count as one tick.",

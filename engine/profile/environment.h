@@ -39,5 +39,7 @@ struct RunFindings {
   std::uint64_t tooShortSamples = 0;
 };
 std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindings& findings);
+/// Those of them that are for runs of compiled functions.
+std::vector<report::Warning> compiledWarnings(const report::Run& run, const RunFindings& findings);
 
 }  // namespace opscope::profile

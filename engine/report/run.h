@@ -92,7 +92,7 @@ struct Warning {
 
 /// Of a run on another computer.
 struct RemoteFacts {
-  std::string way;          ///< "recorder", "probe", "tvm-profiler", "kernels"
+  std::string way;          ///< "recorder", "probe", "probe-slots", "tvm-profiler", "kernels"
   std::string words;        ///< the same for people, one sentence
   std::vector<Fact> board;  ///< "Board" = "10.0.0.7:9090", "Server" = "TVM 0.22 or later"
   bool operator==(const RemoteFacts&) const = default;

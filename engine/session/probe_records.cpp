@@ -104,6 +104,9 @@ base::Result<> checkRecords(const ProbeReport& report) {
     if (record.shapes != base::kNoShapes && record.shapes >= report.shapes.size()) {
       return damaged(fmt::format("A call names shapes {} of {}.", record.shapes, report.shapes.size()));
     }
+    if (record.instruction > base::kProbeMostPlaces) {
+      return damaged(fmt::format("A call is made from place {}.", record.instruction));
+    }
     if (record.depth >= base::kProbeMostDepth) {
       return damaged(fmt::format("A call lies {} calls deep.", record.depth));
     }
@@ -149,6 +152,16 @@ base::Result<ProbeReport> readProbeReport(std::string_view bytes) {
   }
   OPSCOPE_TRY(checkRecords(report));
   return report;
+}
+
+base::Result<base::ProbeSlots> readProbeSlots(std::string_view bytes) {
+  base::ProbeSlots slots;
+  Reader reader(bytes);
+  if (!reader.take(&slots, 1) || reader.left() != 0 || slots.magic != base::kProbeMagic ||
+      slots.version != base::kProbeVersion) {
+    return damaged(fmt::format("{} bytes came, which do not tell of slots.", bytes.size()));
+  }
+  return slots;
 }
 
 InstructionFinder::Frame InstructionFinder::startOf(std::int64_t function) const {
@@ -336,7 +349,10 @@ base::Result<> ProbeRecords::addRepeat(const ProbeReport& report, const std::vec
     for (std::uint64_t at = mark.firstRecord; at < mark.endRecord; ++at) {
       base::CallRecord record = report.records[at];
       record.function = functions[record.function];
-      record.instruction = instructions[at - mark.firstRecord];
+      // Places in machine code come after the instructions, as profile::CompiledCalls counts them.
+      record.instruction = record.instruction == 0 ? instructions[at - mark.firstRecord]
+                                                   : static_cast<std::uint32_t>(m_data.instructions.size()) +
+                                                         record.instruction - 1;
       record.shapes = record.shapes == base::kNoShapes ? base::kNoShapes : shapes[record.shapes];
       m_records.append() = record;
     }

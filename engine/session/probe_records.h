@@ -30,6 +30,9 @@ struct ProbeReport {
 /// Errors: Format saying what was found and expected; Unsupported for another version of the layout.
 base::Result<ProbeReport> readProbeReport(std::string_view bytes);
 
+/// What opscope_probe_patch gives. Errors: Format.
+base::Result<base::ProbeSlots> readProbeSlots(std::string_view bytes);
+
 /// What all steps of a report took, in ns of the board's clock.
 double markedNs(const ProbeReport& report);
 

@@ -10,6 +10,7 @@
 #include "engine/profile/run_facts.h"
 #include "engine/profile/shape_table.h"
 #include "engine/report/overhead.h"
+#include "engine/session/compiled_watch.h"
 #include "engine/session/probe_library.h"
 #include "engine/session/probe_records.h"
 #include "engine/session/remote_profile.h"
@@ -26,6 +27,7 @@ class ProbeRecording {
         m_program(program),
         m_client(program.board().client()),
         m_records(*profile.file.file.data),
+        m_compiled(profile.file, program),
         m_bare(profile.request.overhead, profile.request.repeats) {
     for (const CallSequence::Step& step : profile.sequence.steps()) {
       m_entries.push_back(step.isGlobal ? -1 : vm::findFunction(*profile.file.file.data, step.function));
@@ -86,7 +88,7 @@ class ProbeRecording {
     OPSCOPE_TRY_ASSIGN(const rpc::CallResult ns, cost({}));
     const auto* const value = std::get_if<double>(&ns.value);
     m_costNs = value != nullptr ? std::max(*value, 0.0) : 0;
-    return {};
+    return m_compiled.prepare(*m_probe);
   }
 
   base::Result<rpc::RemoteFunction> function(const char* name) { return m_probe->function(name); }
@@ -102,7 +104,7 @@ class ProbeRecording {
   base::Result<> listen(bool on) {
     OPSCOPE_TRY_ASSIGN(const rpc::FunctionHandle set, m_program.function("set_instrument"));
     OPSCOPE_TRY(m_client.call(set, {on ? rpc::Value(m_instrument.get()) : rpc::Value()}));
-    return {};
+    return m_compiled.listen(on);
   }
 
   /// Runs all steps once and brings their report.
@@ -210,11 +212,7 @@ class ProbeRecording {
     overhead.calls = static_cast<double>(run.ownNs.size()) / std::max(run.repeats, 1U);
     addFacts(run);
     finishRun(run);
-    if (run.calls.empty()) {
-      run.warnings.push_back({"No calls were seen.",
-                              "Functions that are compiled to machine code do not tell the board's virtual "
-                              "machine of their calls; opscope-server on the board sees them."});
-    }
+    m_compiled.addFacts(m_costNs, run);
     return run;
   }
 
@@ -233,6 +231,7 @@ class ProbeRecording {
   RemoteProgram& m_program;
   rpc::Client& m_client;
   ProbeRecords m_records;
+  CompiledWatch m_compiled;
   profile::BareRepeats m_bare;
   std::vector<std::int64_t> m_entries;
   std::string m_startedAt;

@@ -8,6 +8,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/report/sample_warnings.h"
+#include "engine/session/compiled_watch.h"
 
 namespace opscope::session {
 
@@ -20,6 +21,9 @@ struct Way {
 };
 constexpr Way kFull = {"recorder", "Recorded by opscope-server, as a local run is."};
 constexpr Way kProbe = {"probe", "Recorded by our probe as the instrument of the board's virtual machine."};
+constexpr Way kProbeSlots = {"probe-slots",
+                             "Recorded by our probe, in the slots of the library through which its compiled "
+                             "functions make their calls."};
 constexpr Way kTvmProfiler = {"tvm-profiler", "Recorded by the profiler of the board's TVM 0.21."};
 constexpr Way kKernels = {
     "kernels",
@@ -76,7 +80,7 @@ profile::Measurement byMachine(const RemoteProfile& profile) {
   }
   auto measurement = recordByProbe(profile, **program);
   if (!cannotRunThere(measurement)) {
-    tellWay(profile, kProbe, measurement);
+    tellWay(profile, hasCompiledFunctions(*profile.file.file.data) ? kProbeSlots : kProbe, measurement);
     warnOfMissing(profile, measurement);
     return measurement;
   }

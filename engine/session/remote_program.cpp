@@ -78,6 +78,7 @@ base::Result<std::unique_ptr<RemoteProgram>> RemoteProgram::load(RemoteBoard& bo
                              board.serverWords());
     return error;
   }
+  program->m_fileName = *std::move(name);
   program->m_library = std::move(*library);
   OPSCOPE_TRY(program->initialise(settings, factory));
   return program;

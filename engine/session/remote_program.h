@@ -74,6 +74,8 @@ class RemoteProgram {
   RemoteBoard& board() { return m_board; }
   rpc::ModuleHandle machine() const { return m_machine.get(); }
   rpc::ModuleHandle library() const { return m_library.get(); }
+  /// The name of the library's file on the board.
+  const std::string& fileName() const { return m_fileName; }
   DLDevice device() const { return m_device; }
   RemoteValues& values() { return m_values; }
 
@@ -94,6 +96,7 @@ class RemoteProgram {
   RemoteBoard& m_board;
   DLDevice m_device;
   RemoteValues m_values;
+  std::string m_fileName;
   rpc::RemoteModule m_library;
   rpc::RemoteModule m_machine;
   std::map<std::string, rpc::RemoteFunction> m_functions;

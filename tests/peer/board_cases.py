@@ -111,3 +111,9 @@ def calls_of(samples, kernels_only=False):
             counts[samples["names"][call["name"]], "" if shapes is None else samples["shapes"][shapes]] += 1
     return counts
 
+
+
+def order_of(samples):
+    """Each call with its shapes, its depth and the place that makes it, in order."""
+    return [(samples["names"][call["name"]], None if call.get("shapes") is None else samples["shapes"][call["shapes"]],
+             call.get("depth"), call.get("instruction"), call["inReport"]) for call in samples["calls"]]

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//   probe_driver PROBE.so LIBRARY_WITH_A_COMPILED_FUNCTION.so
+//
 // Loads the probe, plays a virtual machine to it and looks at its report. For architectures that the tests
 // proper are not built for. Ends with 0 when all is as it should be.
 #include <dlfcn.h>
@@ -7,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 #include "engine/base/probe_layout.h"
 
@@ -59,6 +62,11 @@ void tell(void* function, const char* name, bool before, Cell& cell) {
   call("instrument", args, 5);
 }
 
+const TVMFFIByteArray* arrayOf(const TVMFFIAny& bytes) {
+  return reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(bytes.v_obj) +
+                                                  sizeof(TVMFFIObject));
+}
+
 struct FunctionObject {
   TVMFFIObject header{};
   TVMFFIFunctionCell cell{};
@@ -82,6 +90,51 @@ int modelRun(void* /*self*/, const TVMFFIAny* args, int32_t count, TVMFFIAny* re
   return 0;
 }
 
+/// A kernel and a builtin that a compiled function of the library at `path` calls.
+void tryCompiled(const char* path) {
+  void* const model = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  expect(model != nullptr, "the library with a compiled function is there");
+  const auto run = reinterpret_cast<TVMFFISafeCallType>(dlsym(model, "__tvm_ffi___vmtir__main"));
+  auto* const callSlot = static_cast<void**>(dlsym(model, "__TVMFFIFunctionCall"));
+  expect(run != nullptr && callSlot != nullptr, "its symbols are there");
+  static int calledByName = 0;
+  *callSlot = reinterpret_cast<void*>(
+      +[](void* /*function*/, TVMFFIAny* /*args*/, std::int32_t /*count*/, TVMFFIAny* result) {
+        ++calledByName;
+        *result = intOf(5);
+        return 0;
+      });
+  TVMFFIAny file{};
+  file.type_index = kTVMFFIRawStr;
+  file.v_c_str = std::strrchr(path, '/') + 1;
+  const TVMFFIAny told = call("patch", &file, 1);
+  ProbeSlots slots;
+  std::memcpy(&slots, arrayOf(told)->data, sizeof slots);
+  expect(slots.kernels == 1 && slots.slots == 1 && slots.patched == 1 && slots.builtins == 1, "the slots");
+  FunctionObject function;
+  function.cell.safe_call = run;
+  TVMFFIAny step[2] = {intOf(0), {}};
+  step[1].type_index = kTVMFFIFunction;
+  step[1].v_obj = &function.header;
+  for (const std::uint64_t expected : {std::uint64_t{2}, std::uint64_t{0}}) {
+    call("clear", nullptr, 0);
+    expect(call("step", step, 2).v_int64 == 41, "a compiled function gives what it gives");
+    const TVMFFIAny bytes = call("report", nullptr, 0);
+    ProbeHeader header;
+    std::memcpy(&header, arrayOf(bytes)->data, sizeof header);
+    expect(header.records == expected, "its calls are recorded while its slots are ours");
+    if (expected > 0) {
+      CallRecord records[2];
+      std::memcpy(records, arrayOf(bytes)->data + sizeof header, sizeof records);
+      expect(records[0].instruction == 1 && records[1].instruction == 2, "places are counted");
+      expect(records[0].depth == 0 && records[1].depth == 0 && records[0].function != records[1].function,
+             "one call after the other");
+    }
+    call("restore", nullptr, 0);
+  }
+  expect(calledByName == 2, "calls are passed on");
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -100,8 +153,7 @@ int main(int count, char** arguments) {
   expect(call("step", step, 3).v_int64 == 11, "a step gives what the model gives");
   call("step", step, 3);
   const TVMFFIAny bytes = call("report", nullptr, 0);
-  const auto* array = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(bytes.v_obj) +
-                                                               sizeof(TVMFFIObject));
+  const TVMFFIByteArray* const array = arrayOf(bytes);
   ProbeHeader header;
   std::memcpy(&header, array->data, sizeof header);
   expect(header.magic == kProbeMagic && header.version == kProbeVersion, "the header");
@@ -114,6 +166,7 @@ int main(int count, char** arguments) {
   expect(records[0].beginTicks <= records[1].beginTicks && records[1].endTicks <= records[0].endTicks,
          "times");
   expect(call("cost", nullptr, 0).v_float64 > 0, "the cost");
+  tryCompiled(count > 2 ? arguments[2] : "");
   const TVMFFIAny wrong = intOf(0);
   call("start", &wrong, 1, -1);
   call("stop", nullptr, 0);

@@ -6,15 +6,13 @@
 #include <tvm/ffi/extra/module.h>
 
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <random>
 
 #include "engine/profile/recorder.h"
 #include "engine/runtime/elf_image.h"
 #include "engine/session/captured_calls.h"
-#include "engine/session/probe_bytes.h"
 #include "engine/session/probe_records.h"
+#include "tests/probe/probe_module.h"
 #include "tests/vm/case_runner.h"
 #include "tests/vm/module_calls.h"
 
@@ -23,43 +21,14 @@ namespace opscope::session {
 namespace {
 
 namespace ffi = tvm::ffi;
+using test::loadProbe;
+using test::Probed;
+using test::probeFor;
+using test::reportOf;
 using vm::test::callModule;
 using vm::test::failureOf;
 using vm::test::machineModule;
 using vm::test::scenarioArguments;
-
-const ProbeBytes& bytesFor(std::string_view architecture) {
-  for (const ProbeBytes& probe : probeBytes()) {
-    if (probe.architecture == architecture) {
-      return probe;
-    }
-  }
-  throw std::runtime_error("no probe for " + std::string(architecture));
-}
-
-/// The probe as a module, from a file that is gone again.
-ffi::Module loadProbe() {
-  const auto path = std::filesystem::temp_directory_path() / "opscope_probe_test.so";
-  const std::string_view library = bytesFor(runtime::hostArchitecture()).library;
-  std::ofstream(path, std::ios::binary).write(library.data(), static_cast<std::streamsize>(library.size()));
-  const ffi::Module module = ffi::Module::LoadFromFile(path.string());
-  std::filesystem::remove(path);
-  return module;
-}
-
-struct Probed {
-  std::string bytes;
-  ProbeReport report;
-};
-
-Probed reportOf(const ffi::Module& probe) {
-  Probed probed;
-  probed.bytes = callModule(probe, "opscope_probe_report").cast<ffi::Bytes>();
-  auto report = readProbeReport(probed.bytes);
-  EXPECT_TRUE(report) << report.error().message << report.error().detail;
-  probed.report = *std::move(report);
-  return probed;
-}
 
 /// Runs the fixture's first step with a function of the probe, which was started, as its instrument.
 void runStep(const ffi::Module& probe, const std::string& fixture, const std::string& instrument) {
@@ -95,7 +64,7 @@ TEST(Probe, IsThereForThisComputerAndForAarch64WhereItCanBeBuilt) {
     EXPECT_EQ(image->architecture(), probe.architecture);
     EXPECT_THAT(image->neededLibraries(), testing::UnorderedElementsAre("libtvm_ffi.so", "libc.so.6"));
   }
-  EXPECT_FALSE(bytesFor(runtime::hostArchitecture()).library.empty());
+  EXPECT_FALSE(probeFor(runtime::hostArchitecture()).library.empty());
 }
 
 /// What the probe records of a fixture against what our recorder does, call by call.
