@@ -238,6 +238,15 @@ class ModelsTest : public QObject {
     QCOMPARE(files.files().front().path, QStringLiteral("/m/15.so"));
     QCOMPARE(dayText(now.addDays(-1), now), QStringLiteral("Yesterday"));
   }
+
+  void momentsOfOneDayAreToldApart() {
+    const QDateTime now(QDate(2026, 11, 24), QTime(23, 5, 9));
+    QCOMPARE(momentText(now.addSecs(-7), now), QStringLiteral("Today 23:05:02"));
+    QCOMPARE(momentText(now.addDays(-1), now), QStringLiteral("Yesterday 23:05"));
+    QCOMPARE(momentText(now.addDays(-20), now), QStringLiteral("4 Nov 23:05"));
+    QCOMPARE(momentText(now.addYears(-1), now), QStringLiteral("24 Nov 2025 23:05"));
+    QCOMPARE(momentText({}, now), QString());
+  }
 };
 
 }  // namespace opscope::ui

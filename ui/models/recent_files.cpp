@@ -31,4 +31,11 @@ QString dayText(const QDateTime& time, const QDateTime& now) {
                                sameYear ? QStringLiteral("d MMM") : QStringLiteral("d MMM yyyy"));
 }
 
+QString momentText(const QDateTime& time, const QDateTime& now) {
+  if (!time.isValid()) return {};
+  const bool today = time.date() == now.date();
+  if (today) return QStringLiteral("Today %1").arg(time.toString(QStringLiteral("HH:mm:ss")));
+  return dayText(time, now) + time.toString(QStringLiteral(" HH:mm"));
+}
+
 }  // namespace opscope::ui

@@ -30,5 +30,7 @@ class RecentFiles {
 
 /// "Today 14:02", "Yesterday", "24 Nov", "24 Nov 2025".
 QString dayText(const QDateTime& time, const QDateTime& now);
+/// "Today 14:02:31", "Yesterday 14:02", "24 Nov 14:02": tells runs of one day apart.
+QString momentText(const QDateTime& time, const QDateTime& now);
 
 }  // namespace opscope::ui

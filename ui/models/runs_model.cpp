@@ -68,8 +68,8 @@ QString runTitle(const store::StoredRun& run) {
   QStringList parts = {run.executable.empty() ? QStringLiteral("Run %1").arg(run.id)
                                               : QString::fromStdString(run.executable)};
   if (!run.function.empty()) parts << QString::fromStdString(run.function);
-  const QString day = dayText(timeOf(run), QDateTime::currentDateTime());
-  if (!day.isEmpty()) parts << day;
+  const QString moment = momentText(timeOf(run), QDateTime::currentDateTime());
+  if (!moment.isEmpty()) parts << moment;
   return parts.join(QStringLiteral(" · "));
 }
 

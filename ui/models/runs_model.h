@@ -117,7 +117,7 @@ const std::string& momentOf(const store::StoredRun& run);
 QDateTime timeOf(const store::StoredRun& run);
 /// "This computer", or the target as it is.
 QString targetText(const std::string& target);
-/// "basic_pitch.so · main · Today 14:02", for choices and titles.
+/// "basic_pitch.so · main · Today 14:02:31", for choices and titles.
 QString runTitle(const store::StoredRun& run);
 
 }  // namespace opscope::ui
