@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace opscope::runtime {
 
@@ -128,6 +129,22 @@ const NamedPlace* ElfNames::find(std::string_view name) const {
   return place == places.end() ? nullptr : &*place;
 }
 
+const NamedPlace* ElfNames::before(std::uint64_t address) const {
+  const auto place = std::ranges::upper_bound(places, address, {}, &NamedPlace::address);
+  return place == places.begin() ? nullptr : &*std::prev(place);
+}
+
+const NamedPlace* ElfNames::after(std::uint64_t address) const {
+  const auto place = std::ranges::upper_bound(places, address, {}, &NamedPlace::address);
+  return place == places.end() ? nullptr : &*place;
+}
+
+const CodeRange* ElfNames::codeAt(std::uint64_t address) const {
+  const auto range = std::ranges::find_if(
+      code, [address](const CodeRange& one) { return address >= one.begin && address < one.end; });
+  return range == code.end() ? nullptr : &*range;
+}
+
 ElfNames namesOf(const ElfImage& image) {
   ElfNames names;
   for (const ElfSymbol& symbol : image.definedSymbols()) {
@@ -143,6 +160,9 @@ ElfNames namesOf(const ElfImage& image) {
       addSymbols(sections, section, names);
     } else if (section.sh_type == SHT_RELA && isLoaded && ++slotTables <= kMostSlotTables) {
       addSlots(sections, section, names);
+    } else if (section.sh_type == SHT_PROGBITS && (section.sh_flags & SHF_EXECINSTR) != 0 &&
+               section.sh_size <= std::numeric_limits<std::uint64_t>::max() - section.sh_addr) {
+      names.code.push_back({section.sh_addr, section.sh_addr + section.sh_size});
     }
   }
   // An exported name comes before the same place's entry in the whole table.

@@ -52,6 +52,11 @@ std::string widest(const std::vector<MachineLine>& lines, code::Machine machine)
   return ymm ? "AVX" : xmm ? "SSE" : lanes ? "NEON" : "";
 }
 
+/// Without a condition; of both machines.
+bool isPlainJump(std::string_view mnemonic) {
+  return mnemonic == "jmp" || mnemonic == "b";
+}
+
 class KernelReader {
  public:
   KernelReader(const runtime::ElfImage& image, code::Machine machine)
@@ -60,7 +65,8 @@ class KernelReader {
   const runtime::ElfNames& names() const { return m_names; }
 
   Result<std::vector<MachineFunction>> read(const runtime::NamedPlace& entry) {
-    m_queue.push_back({entry, MachineFunction::Role::Entry});
+    m_code = m_names.codeAt(entry.address);
+    m_queue.push_back({std::string(entry.name), entry.address, entry.size, MachineFunction::Role::Entry});
     m_known.insert(entry.address);
     std::vector<MachineFunction> functions;
     for (std::size_t next = 0; next < m_queue.size() && functions.size() < kMostFunctions; ++next) {
@@ -73,19 +79,27 @@ class KernelReader {
 
  private:
   struct Wanted {
-    runtime::NamedPlace place;
+    std::string name;
+    std::uint64_t address = 0;
+    std::uint64_t size = 0;  ///< 0: no symbol tells it
     MachineFunction::Role role = MachineFunction::Role::Body;
+  };
+
+  struct Caller {
+    std::string_view name;
+    bool launches = false;  ///< over the threads
   };
 
   Result<MachineFunction> readFunction(const Wanted& wanted) {
     MachineFunction function;
-    function.name = wanted.place.name;
+    function.name = wanted.name;
     function.role = wanted.role;
-    function.address = wanted.place.address;
-    const std::uint64_t size = sizeOf(wanted.place);
+    function.address = wanted.address;
+    const std::uint64_t size = wanted.size > 0 ? wanted.size : spaceAt(wanted.address);
     OPSCOPE_TRY_ASSIGN(
         std::vector<MachineInstruction> instructions,
         code::disassemble(m_machine, m_image.bytesAt(function.address, size), function.address, kMostLines));
+    const bool hasEnd = wanted.size == 0 && cutAtEnd(instructions);
     std::unordered_map<std::uint64_t, std::int64_t> lineAt;
     for (MachineInstruction& instruction : instructions) {
       lineAt.emplace(instruction.address, static_cast<std::int64_t>(function.lines.size()));
@@ -94,26 +108,57 @@ class KernelReader {
       function.scalarCount += instruction.work == Work::Scalar ? 1 : 0;
       function.lines.push_back({std::move(instruction), {}, -1});
     }
-    function.isCut = function.bytes < size && function.lines.size() == kMostLines;
+    function.isCut = !hasEnd && function.bytes < size && function.lines.size() == kMostLines;
+    const bool launches = std::ranges::any_of(
+        function.lines, [this](const MachineLine& line) { return isLaunch(line.instruction); });
     for (MachineLine& line : function.lines) {
-      link(line, lineAt);
+      link(line, lineAt, Caller{function.name, launches});
     }
     function.registers = widest(function.lines, m_machine);
     return function;
   }
 
-  /// Up to the next name where the symbol does not tell.
-  std::uint64_t sizeOf(const runtime::NamedPlace& place) const {
-    if (place.size > 0) {
-      return place.size;
+  /// Up to the next place where something else is known to begin, and to the end of the section at most.
+  std::uint64_t spaceAt(std::uint64_t address) const {
+    std::uint64_t end = address + std::min(kMostUnknownBytes, ~address);
+    if (const runtime::NamedPlace* next = m_names.after(address)) {
+      end = std::min(end, next->address);
     }
-    const auto after =
-        std::ranges::upper_bound(m_names.places, place.address, {}, &runtime::NamedPlace::address);
-    return after == m_names.places.end() ? kMostUnknownBytes
-                                         : std::min(after->address - place.address, kMostUnknownBytes);
+    if (const runtime::CodeRange* code = m_names.codeAt(address)) {
+      end = std::min(end, code->end);
+    }
+    for (const std::uint64_t known : m_known) {
+      end = known > address ? std::min(end, known) : end;
+    }
+    return end - address;
   }
 
-  void link(MachineLine& line, const std::unordered_map<std::uint64_t, std::int64_t>& lineAt) {
+  /// Takes off what follows the function: it ends at a return, or at a jump that is always made, past which
+  /// no jump before it leads. False, and nothing taken off, when no such place is there.
+  static bool cutAtEnd(std::vector<MachineInstruction>& instructions) {
+    if (instructions.empty()) {
+      return false;
+    }
+    const std::uint64_t limit = instructions.back().address + instructions.back().size;
+    std::uint64_t furthest = 0;
+    for (std::size_t i = 0; i < instructions.size(); ++i) {
+      const MachineInstruction& one = instructions[i];
+      // One that leads out of here calls another function last.
+      if (one.flow == Flow::Jump && one.target < limit) {
+        furthest = std::max(furthest, one.target);
+      }
+      const bool always = one.flow == Flow::Return ||
+                          (one.flow == Flow::Jump && one.target != 0 && isPlainJump(one.mnemonic));
+      if (always && furthest <= one.address) {
+        instructions.resize(i + 1);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void link(MachineLine& line, const std::unordered_map<std::uint64_t, std::int64_t>& lineAt,
+            const Caller& caller) {
     const MachineInstruction& instruction = line.instruction;
     if (instruction.target != 0) {
       if (const auto target = lineAt.find(instruction.target); target != lineAt.end()) {
@@ -125,6 +170,9 @@ class KernelReader {
         want(*place, MachineFunction::Role::Body);
       } else if (instruction.flow == Flow::Call || instruction.flow == Flow::Jump) {
         line.note = stubName(instruction.target);
+        if (line.note.empty()) {
+          line.note = wantUnnamed(instruction.target, caller, MachineFunction::Role::Body);
+        }
       }
     }
     if (instruction.reference == 0) {
@@ -138,7 +186,41 @@ class KernelReader {
       }
     } else if (const auto slot = m_names.slots.find(instruction.reference); slot != m_names.slots.end()) {
       line.note = slot->second;
+    } else if (instruction.flow == Flow::Next && !lineAt.contains(instruction.reference)) {
+      line.note =
+          wantUnnamed(instruction.reference, caller,
+                      caller.launches ? MachineFunction::Role::ParallelPart : MachineFunction::Role::Body);
     }
+  }
+
+  /// Compilers leave out the names of parts that only their own file uses. Such a part is told by where it
+  /// begins, which must be among the kernel's own code, outside what symbols cover. Returns its name, empty
+  /// when nothing begins there.
+  std::string wantUnnamed(std::uint64_t address, const Caller& from, MachineFunction::Role role) {
+    if (m_code == nullptr || address < m_code->begin || address >= m_code->end || isCovered(address)) {
+      return {};
+    }
+    const auto [known, isNew] = m_unnamed.try_emplace(address);
+    if (isNew) {
+      // A part of a part is told by the function with a name that it belongs to.
+      known->second = fmt::format("{} · {} at {:#x}", from.name.substr(0, from.name.find(" · ")),
+                                  role == MachineFunction::Role::Body ? "function" : "thread part", address);
+      m_known.insert(address);
+      m_queue.push_back({known->second, address, 0, role});
+    }
+    return known->second;
+  }
+
+  /// A symbol's function reaches over it: it is a place within that one.
+  bool isCovered(std::uint64_t address) const {
+    const runtime::NamedPlace* before = m_names.before(address);
+    return before != nullptr && address - before->address < before->size;
+  }
+
+  /// It loads what starts a launch over the threads.
+  bool isLaunch(const MachineInstruction& instruction) const {
+    const auto slot = m_names.slots.find(instruction.reference);
+    return slot != m_names.slots.end() && slot->second.ends_with("TVMBackendParallelLaunch");
   }
 
   void want(const runtime::NamedPlace& place, MachineFunction::Role role) {
@@ -148,7 +230,8 @@ class KernelReader {
     }
     const bool helper =
         place.name.starts_with("__tvm_set_raised") || place.name.starts_with("__tvm_func_handle_init");
-    m_queue.push_back({place, helper ? MachineFunction::Role::Helper : role});
+    m_queue.push_back(
+        {std::string(place.name), place.address, place.size, helper ? MachineFunction::Role::Helper : role});
   }
 
   /// Whom a stub (PLT) leads to: it jumps through a slot that the loader fills by name.
@@ -157,12 +240,11 @@ class KernelReader {
     if (!stub) {
       return {};
     }
-    for (const MachineInstruction& instruction : *stub) {
-      if (const auto slot = m_names.slots.find(instruction.reference); slot != m_names.slots.end()) {
+    // The first jump decides; a function may begin with reading such a slot too.
+    const auto jump = std::ranges::find(*stub, Flow::Jump, &MachineInstruction::flow);
+    if (jump != stub->end()) {
+      if (const auto slot = m_names.slots.find(jump->reference); slot != m_names.slots.end()) {
         return std::string(slot->second);
-      }
-      if (instruction.flow == Flow::Jump) {
-        break;
       }
     }
     return {};
@@ -173,6 +255,8 @@ class KernelReader {
   runtime::ElfNames m_names;
   std::vector<Wanted> m_queue;
   std::unordered_set<std::uint64_t> m_known;
+  std::unordered_map<std::uint64_t, std::string> m_unnamed;  ///< names given to parts without one
+  const runtime::CodeRange* m_code = nullptr;                ///< the section that the kernel lies in
 };
 
 Error noSymbol(const std::string& path, const std::string& function) {
@@ -190,7 +274,9 @@ Error noSymbol(const std::string& path, const std::string& function) {
 std::string noteOf(const vm::ExecutableFile& file, const runtime::ElfNames& names) {
   std::string note;
   if (!names.hasLocalNames) {
-    note = "The file is stripped: functions that the kernel calls within it have no names and are not shown.";
+    note = names.code.empty()
+               ? "The file is stripped: functions that the kernel calls within it are not shown."
+               : "The file is stripped: functions within it are told by their addresses.";
   }
   for (const std::string& kind : file.moduleKinds) {
     if (kind != "_lib" && !kind.starts_with("relax.")) {

@@ -22,7 +22,8 @@ struct MachineLine {
 
 struct MachineFunction {
   enum class Role : std::uint8_t { Entry, Body, ParallelPart, Helper };
-  std::string name;  ///< its symbol
+  /// Its symbol; of a part without one where it begins: "conv2d_compute_ · thread part at 0x28240".
+  std::string name;
   Role role = Role::Entry;
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <regex>
@@ -159,6 +161,46 @@ TEST(KernelCode, NamesWhomItCalls) {
     EXPECT_EQ(lines[std::size_t(line.targetLine)].instruction.address, line.instruction.target);
   }
   EXPECT_TRUE(body);
+}
+
+const MachineFunction* partOf(const KernelCode& code, MachineFunction::Role role) {
+  const auto place = std::ranges::find(code.functions, role, &MachineFunction::role);
+  return place == code.functions.end() ? nullptr : &*place;
+}
+
+TEST(KernelCode, ShowsThePartForTheThreadsWhichHasNoSymbol) {
+  const auto code = readKernelCode(fixture("parallel.so"), {}, "padd");
+  ASSERT_TRUE(code) << code.error().message;
+  const MachineFunction& main = (*code)->functions[(*code)->main()];
+  EXPECT_EQ(main.name, "padd_compute_ · thread part at 0x17c0");
+  EXPECT_EQ(main.role, MachineFunction::Role::ParallelPart);
+  EXPECT_GT(main.vectorCount + main.scalarCount, 0u);
+  EXPECT_FALSE(main.registers.empty());
+  // It ends at its own return: what objdump has up to the next function, less what fills the gap.
+  const auto all = objdumpOf(fixture("parallel.so"), "padd_compute_");
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(main.lines.back().instruction.flow, code::MachineInstruction::Flow::Return);
+  EXPECT_EQ(main.lines.back().instruction.address, 0x1882u);
+  // The launch says whom it launches.
+  const auto launcher = std::ranges::find((*code)->functions, "padd_compute_", &MachineFunction::name);
+  ASSERT_NE(launcher, (*code)->functions.end());
+  EXPECT_TRUE(
+      std::ranges::any_of(launcher->lines, [&](const MachineLine& line) { return line.note == main.name; }));
+  EXPECT_LT(launcher->lines.back().instruction.address, main.address);
+}
+
+TEST(KernelCode, ShowsFunctionsOfAStrippedFileByTheirAddresses) {
+  const std::string stripped = ::testing::TempDir() + "stripped_parallel.so";
+  const std::string command = "strip -o '" + stripped + "' '" + fixture("parallel.so") + "'";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const auto code = readKernelCode(stripped, {}, "padd");
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_NE((*code)->note.find("told by their addresses"), std::string::npos);
+  const MachineFunction* part = partOf(**code, MachineFunction::Role::ParallelPart);
+  ASSERT_NE(part, nullptr);
+  EXPECT_EQ(part->name, "__tvm_ffi_padd · thread part at 0x17c0");
+  EXPECT_EQ(part->lines.back().instruction.address, 0x1882u);
+  EXPECT_EQ(&(*code)->functions[(*code)->main()], part);
 }
 
 TEST(KernelCode, ShowsCompiledFunctions) {
