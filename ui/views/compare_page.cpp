@@ -434,7 +434,7 @@ void ComparePage::layoutColumns() {
   }
   // The name takes what is left; in a narrow window the bars give way first.
   const int room = m_table->viewport()->width();
-  const int least = theme()->px(170);
+  const int least = theme()->px(220);
   if (room - used < least) {
     const int shrunk = std::max(theme()->px(90), bar - (least - (room - used)));
     m_table->setColumnWidth(CompareModel::RatioBar, shrunk);

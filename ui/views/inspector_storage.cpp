@@ -10,6 +10,8 @@ namespace {
 
 constexpr double kPercent = 100;
 constexpr double kNsPerUs = 1000;
+/// Of a line: what its name and the op called there may take together.
+constexpr int kRowWidth = 220;
 
 QString moment(double ns) {
   return ns > 0 ? format::duration(ns / kNsPerUs).text() : QStringLiteral("the start");
@@ -63,13 +65,23 @@ void Inspector::addCallFact(QGridLayout* grid, const QString& name, std::uint32_
   }
   const report::Call& about = run.calls[call];
   const int row = grid->rowCount();
-  grid->addWidget(plainText(m_theme, name, 12, &Colours::textSecondary), row, 0);
+  auto* words = plainText(m_theme, name, 12, &Colours::textSecondary);
+  grid->addWidget(words, row, 0);
   auto* value = new QHBoxLayout;
   value->setSpacing(m_theme->px(6));
   auto* op = new ElidedText(m_theme, 12, &Colours::text);
   op->setText(format::fromUtf8(run.names[about.name]));
   op->setAccessibleName(name + QLatin1Char(' ') + format::fromUtf8(run.names[about.name]));
-  value->addWidget(op, 1);
+  op->setAlignment(Qt::AlignRight);
+  // A long name has a line of its own, as wide as the panel.
+  const int beside = m_theme->px(kRowWidth) - words->sizeHint().width();
+  const bool isLong = op->sizeHint().width() > beside;
+  if (isLong) {
+    value->addStretch(1);
+    grid->addWidget(op, row + 1, 0, 1, 2);
+  } else {
+    value->addWidget(op, 1);
+  }
   const QString number = QStringLiteral("#%1").arg(about.instruction);
   if (hasCode()) {
     auto* place = new LinkButton(m_theme, number);

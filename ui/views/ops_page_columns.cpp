@@ -16,16 +16,17 @@ struct Width {
 };
 constexpr std::array kWidths = {
     Width{OpsColumn::Kind::Duration, 116}, Width{OpsColumn::Kind::Percent, 118},
-    Width{OpsColumn::Kind::Count, 60},     Width{OpsColumn::Kind::Metric, 88},
+    Width{OpsColumn::Kind::Count, 56},     Width{OpsColumn::Kind::Metric, 78},
     Width{OpsColumn::Kind::Device, 70},    Width{OpsColumn::Kind::Extra, 100},
     Width{OpsColumn::Kind::OpKind, 116},   Width{OpsColumn::Kind::Depth, 60},
     Width{OpsColumn::Kind::Ops, 60},       Width{OpsColumn::Kind::Shapes, 110},
 };
-constexpr int kNameMinimum = 172;
+/// Names are what people read: they have this much before there is another column of numbers.
+constexpr int kNameMinimum = 224;
 /// What names, shares and shapes shrink to before a column is hidden.
-constexpr int kNameLeast = 160;
+constexpr int kNameLeast = 212;
 /// From here on, most names are whole.
-constexpr int kNameAmple = 260;
+constexpr int kNameAmple = 300;
 constexpr int kPercentLeast = 84;
 constexpr int kShapesLeast = 84;
 constexpr int kRowsMeasured = 50;

@@ -162,7 +162,9 @@ void SummaryResult::layoutColumns() {
       const int titleWidth = title.horizontalAdvance(columns[std::size_t(i)].title) + theme->px(20);
       header->resizeSection(i, std::max(theme->px(104), titleWidth));
     }
-    if (kind == OpsColumn::Kind::Percent) header->resizeSection(i, theme->px(152));
+    // In a narrow window the bars give way to the names.
+    if (kind == OpsColumn::Kind::Percent)
+      header->resizeSection(i, theme->px(width() < theme->px(1000) ? 112 : 152));
   }
 }
 
@@ -293,6 +295,7 @@ void SummaryResult::resizeEvent(QResizeEvent* event) {
       width() < m_context.theme->px(820) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
   m_topRow->setDirection(direction);
   m_bottomRow->setDirection(direction);
+  layoutColumns();
 }
 
 }  // namespace opscope::ui

@@ -33,9 +33,10 @@ QStringList twoLines(QString name, const QFontMetrics& metrics, int width) {
     first = parts.front();
     qsizetype used = 1;
     while (used + 1 < parts.size() &&
-           metrics.horizontalAdvance(first + QLatin1Char('_') + parts[used]) <= width) {
+           metrics.horizontalAdvance(first + QLatin1Char('_') + parts[used] + QLatin1Char('_')) <= width) {
       first += QLatin1Char('_') + parts[used++];
     }
+    first += QLatin1Char('_');
     second = QStringList(parts.mid(used)).join(QLatin1Char('_'));
   }
   return {metrics.elidedText(first, Qt::ElideMiddle, width),
@@ -189,10 +190,12 @@ void Waterfall::paintLabel(QPainter* painter, const Scale& scale, std::size_t in
                                 ? twoLines(QString::fromStdString(m_view->op(step.op).shown().name),
                                            painter->fontMetrics(), int(column.width()))
                                 : labelOf(step);
+  // A font may paint its underscore lower than it says: nothing is cut off below a line.
+  const int top = int(std::round(scale.plot.bottom())) + m_theme->px(6);
   for (qsizetype i = 0; i < lines.size(); ++i) {
-    painter->drawText(
-        QRectF(column.left(), scale.plot.bottom() + m_theme->px(6) + double(i) * line, column.width(), line),
-        Qt::AlignHCenter, painter->fontMetrics().elidedText(lines[i], Qt::ElideMiddle, int(column.width())));
+    painter->drawText(QRectF(column.left(), top + int(i) * line, column.width(), line),
+                      Qt::AlignHCenter | Qt::TextDontClip,
+                      painter->fontMetrics().elidedText(lines[i], Qt::ElideMiddle, int(column.width())));
   }
 }
 
@@ -215,7 +218,7 @@ void Waterfall::paintEvent(QPaintEvent*) {
       "Names without a leading fused_. Each step is the difference of two medians; the last one closes the "
       "gap to the total.");
   painter.drawText(QRectF(scale.plot.left(), height() - line - m_theme->px(6), scale.plot.width(), line),
-                   Qt::AlignLeft,
+                   Qt::AlignLeft | Qt::TextDontClip,
                    painter.fontMetrics().elidedText(note, Qt::ElideRight, int(scale.plot.width())));
   if (hasFocus()) {
     painter.setPen(QPen(c.focus, 2));
