@@ -28,10 +28,14 @@ class PaletteDelegate : public QStyledItemDelegate {
     painter->setPen(!enabled ? c.textDisabled : selected ? c.onSelection : c.text);
     painter->setFont(m_theme->font(13));
     const QRect r = option.rect.adjusted(m_theme->px(12), 0, -m_theme->px(12), 0);
-    painter->drawText(r, Qt::AlignVCenter | Qt::AlignLeft, index.data().toString());
+    const QString shortcut = index.data(kShortcutRole).toString();
+    const int beside = QFontMetrics(m_theme->font(12)).horizontalAdvance(shortcut) + m_theme->px(12);
+    const QString text = painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight,
+                                                           r.width() - (shortcut.isEmpty() ? 0 : beside));
+    painter->drawText(r, Qt::AlignVCenter | Qt::AlignLeft, text);
     painter->setPen(!enabled ? c.textDisabled : selected ? c.onSelection : c.textTertiary);
     painter->setFont(m_theme->font(12));
-    painter->drawText(r, Qt::AlignVCenter | Qt::AlignRight, index.data(kShortcutRole).toString());
+    painter->drawText(r, Qt::AlignVCenter | Qt::AlignRight, shortcut);
   }
 
  private:
@@ -148,8 +152,14 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
   scroll->setWidgetResizable(true);
   scroll->setWidget(content);
   outer->addWidget(scroll, 1);
-  auto* column = new QVBoxLayout;
-  columns->addLayout(column);
+  // Without a spacing of its own a column would take that between the columns.
+  const auto addColumn = [&]() {
+    auto* added = new QVBoxLayout;
+    added->setSpacing(theme->px(6));
+    columns->addLayout(added);
+    return added;
+  };
+  QVBoxLayout* column = addColumn();
   std::vector<FactList::Row> rows;
   const auto flush = [&](Menu menu) {
     if (rows.empty()) return;
@@ -171,8 +181,7 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
       flush(current);
       if (command->menu() == Menu::View || command->menu() == Menu::Run) {
         column->addStretch(1);
-        column = new QVBoxLayout;
-        columns->addLayout(column);
+        column = addColumn();
       }
       current = command->menu();
     }

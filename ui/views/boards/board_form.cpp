@@ -9,6 +9,14 @@
 #include "ui/views/look/properties.h"
 
 namespace opscope::ui {
+namespace {
+
+/// Numbers need little room; everything else takes what the row has.
+bool isWide(SavedBoard::Field field) {
+  return field != SavedBoard::Field::Priority && field != SavedBoard::Field::Wait;
+}
+
+}  // namespace
 
 BoardForm::BoardForm(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
   auto* layout = new QVBoxLayout(this);
@@ -37,8 +45,6 @@ BoardForm::BoardForm(const Theme* theme, QWidget* parent) : QWidget(parent), m_t
       secret->addAction(lookIcon(theme, "open", IconInk::Secondary), QLineEdit::TrailingPosition);
   choose->setToolTip(QStringLiteral("Choose the secret file"));
   connect(choose, &QAction::triggered, this, &BoardForm::chooseSecretFile);
-  first->addStretch(1);
-  second->addStretch(1);
   m_problem = new Text(theme, 12, &Colours::error);
   m_problem->setWordWrap(true);
   layout->addWidget(m_problem);
@@ -68,7 +74,7 @@ QWidget* BoardForm::buildKind() {
   return cell;
 }
 
-QLineEdit* BoardForm::addField(QLayout* row, Field field, const QString& label, double width,
+QLineEdit* BoardForm::addField(QHBoxLayout* row, Field field, const QString& label, double width,
                                const QString& tooltip) {
   auto* cell = new QWidget;
   auto* column = new QVBoxLayout(cell);
@@ -77,13 +83,13 @@ QLineEdit* BoardForm::addField(QLayout* row, Field field, const QString& label, 
   auto* text = new Text(m_theme, 12, &Colours::textSecondary);
   text->setText(label);
   auto* edit = new QLineEdit;
-  edit->setFixedWidth(m_theme->px(width));
+  edit->setMinimumWidth(m_theme->px(width));
   edit->setToolTip(tooltip);
   edit->setAccessibleName(label);
   text->setBuddy(edit);
   column->addWidget(text);
   column->addWidget(edit);
-  row->addWidget(cell);
+  row->addWidget(cell, isWide(field) ? int(width) : 0);
   connect(edit, &QLineEdit::textEdited, this, [this]() {
     m_touched = true;
     take();

@@ -3,6 +3,7 @@
 // owns it.
 #pragma once
 
+#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QWidget>
 #include <map>
@@ -29,7 +30,8 @@ class BoardForm : public QWidget {
 
  private:
   using Field = SavedBoard::Field;
-  QLineEdit* addField(QLayout* row, Field field, const QString& label, double width, const QString& tooltip);
+  QLineEdit* addField(QHBoxLayout* row, Field field, const QString& label, double width,
+                      const QString& tooltip);
   QWidget* buildKind();
   void take();
   void setKind(SavedBoard::Kind kind);

@@ -8,6 +8,11 @@
 #include "ui/views/delegates/runs_delegates.h"
 
 namespace opscope::ui {
+namespace {
+
+constexpr double kWidth = 860;
+
+}  // namespace
 
 FleetDialog::FleetDialog(const Theme* theme, FleetModel* model, QWidget* parent)
     : QDialog(parent), m_theme(theme), m_model(model) {
@@ -29,7 +34,9 @@ FleetDialog::FleetDialog(const Theme* theme, FleetModel* model, QWidget* parent)
   layout->addWidget(panel, 1);
   layout->addLayout(buildFoot());
   connect(theme, &Theme::changed, this, &FleetDialog::layoutTable);
-  resize(theme->px(760), theme->px(340));
+  // Room for what a board tells, and never wider than the window that it belongs to.
+  const int most = parent != nullptr ? parent->width() - theme->px(24) : theme->px(kWidth);
+  resize(std::min(theme->px(kWidth), most), theme->px(340));
   layoutTable();
 }
 
@@ -82,7 +89,7 @@ QHBoxLayout* FleetDialog::buildFoot() {
 }
 
 void FleetDialog::layoutTable() {
-  constexpr double kWidths[] = {30, 170, 150, 92, 80, 76};
+  constexpr double kWidths[] = {30, 190, 230, 92, 80, 76};
   for (int column = 0; column < FleetModel::Slower; ++column)
     m_table->setColumnWidth(column, m_theme->px(kWidths[column]));
   m_table->horizontalHeader()->setStretchLastSection(true);
