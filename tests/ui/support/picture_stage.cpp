@@ -40,11 +40,11 @@ constexpr PictureState kStates[] = {
     {"ready", "memory"},
     {"bare", "summary"},
     {"bare", "code"},
-    {"running", "summary"},
-    {"error", "summary"},
+    {"running", "summary", true},
+    {"error", "summary", true},
     {"errorLong", "summary"},
     {"inputError", "ops"},
-    {"result", "summary"},
+    {"result", "summary", true},
     {"resultOnce", "summary"},
     {"resultLong", "summary"},
     {"resultOneOp", "summary"},
@@ -55,7 +55,7 @@ constexpr PictureState kStates[] = {
     {"reportEmpty", "charts"},
     {"reportEmpty", "memory"},
     {"reportEmpty", "code"},
-    {"runs", "ops"},
+    {"runs", "ops", true},
     {"runsLong", "ops"},
     {"resultLong", "ops"},
     {"resultOneOp", "ops"},
@@ -64,7 +64,7 @@ constexpr PictureState kStates[] = {
     {"nothing", "memory"},
     {"nothing", "compare"},
     {"kinds", "ops"},
-    {"timeline", "timeline"},
+    {"timeline", "timeline", true},
     {"timelineLong", "timeline"},
     {"timelineOneOp", "timeline"},
     {"timelineMany", "timeline"},
@@ -81,19 +81,19 @@ constexpr PictureState kStates[] = {
     {"chartsRepeatOnce", "charts"},
     {"chartsSweep", "charts", true},
     {"chartsSweepLong", "charts"},
-    {"compare", "compare"},
+    {"compare", "compare", true},
     {"compareLong", "compare"},
     {"compareOnce", "compare"},
-    {"memory", "memory"},
+    {"memory", "memory", true},
     {"memoryLong", "memory"},
     {"memoryOneOp", "memory"},
     {"code", "code", true},
-    {"dialogBoards", "summary"},
+    {"dialogBoards", "summary", true},
     {"dialogBoardsLong", "summary"},
-    {"dialogFleet", "summary"},
+    {"dialogFleet", "summary", true},
     {"dialogFleetLong", "summary"},
-    {"dialogPalette", "summary"},
-    {"dialogKeys", "summary"},
+    {"dialogPalette", "summary", true},
+    {"dialogKeys", "summary", true},
     {"dialogGuide", "summary"},
 };
 
@@ -155,6 +155,16 @@ const std::vector<PictureState>& pictureStates() {
   return states;
 }
 
+bool isDialog(const PictureState& state) {
+  return QLatin1String(state.name).startsWith(QLatin1String("dialog"));
+}
+
+void useFontsOfPictures() {
+  qputenv("FONTCONFIG_FILE", OPSCOPE_SOURCE_DIR "/tests/ui/support/fonts.conf");
+  qputenv("LC_ALL", "C.UTF-8");
+  qputenv("TZ", "UTC");
+}
+
 PictureStage::PictureStage() {
   dressApplication(&m_theme, ThemeChoice::Light);
   m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("opscope.ini")));
@@ -179,7 +189,8 @@ void PictureStage::open(const std::shared_ptr<const session::ExecutableInfo>& in
 void PictureStage::finish(const report::Document& document) {
   m_workspace->profile();
   m_fake.post(session::ProfileFinished{document});
-  QTRY_VERIFY(m_workspace->run() != nullptr);
+  // A run of 100,000 ops takes its time on a computer that has much to do.
+  QTRY_VERIFY_WITH_TIMEOUT(m_workspace->run() != nullptr, 60000);
 }
 
 void PictureStage::chooseOp(std::uint32_t name) {
@@ -379,17 +390,15 @@ QWidget* PictureStage::shown() const {
 }
 
 void PictureStage::setSize(const QSize& size) {
-  m_window->resize(size);
-  if (m_dialog == nullptr) return;
-  // As large as it would be over a window of that size.
-  m_dialog->resize(m_dialog->sizeHint().boundedTo(size));
+  // A dialog keeps the size with which it opened.
+  if (m_dialog == nullptr) m_window->resize(size);
 }
 
 void PictureStage::settle() {
   for (int round = 0; round < 3; ++round) {
     QVERIFY(m_workspace->background()->waitForDone(60000));
     QVERIFY(m_store->waitForDone(60000));
-    QTest::qWait(15);
+    QTest::qWait(1);
   }
 }
 

@@ -18,8 +18,15 @@ struct PictureState {
   bool isStored = false;  ///< compared with the picture in tests/data/pictures; others are only painted
 };
 
+/// A dialog is shown with the size at which it opens, whatever the window's.
+bool isDialog(const PictureState& state);
+
 /// All states, in the order of the pages.
 const std::vector<PictureState>& pictureStates();
+
+/// Fonts, language and time zone are those of the pictures, whatever the platform has. Call it before there
+/// is an application.
+void useFontsOfPictures();
 
 class PictureStage {
  public:
@@ -37,6 +44,9 @@ class PictureStage {
   /// The window, or the dialog that the state is about. What tells a time of day or this computer is covered.
   QImage picture(double scale) const;
   MainWindow& window() { return *m_window; }
+  const Theme& theme() const { return m_theme; }
+  /// The window, or the dialog that the state is about.
+  QWidget* shown() const;
 
  private:
   void open(const std::shared_ptr<const session::ExecutableInfo>& info);
@@ -53,7 +63,6 @@ class PictureStage {
   void showDialog(const QString& name);
   void showFleet(bool longNames);
   void reachRun(const QString& name);
-  QWidget* shown() const;
 
   Theme m_theme;
   QTemporaryDir m_folder;

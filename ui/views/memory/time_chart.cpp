@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QMouseEvent>
+#include <QPaintEngine>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -149,19 +150,30 @@ void TimeChart::paintPicture() {
   m_picture.setDevicePixelRatio(devicePixelRatioF());
   m_picture.fill(m_theme->colours().base);
   QPainter painter(&m_picture);
-  painter.setFont(m_theme->font(11));
+  paintContents(&painter);
+}
+
+void TimeChart::paintContents(QPainter* painter) {
+  painter->setFont(m_theme->font(11));
   const QRectF area = plot();
-  paintAxes(&painter, area);
-  painter.setClipRect(area.adjusted(-1, -painter.fontMetrics().height(), 1, 1));
-  paintData(&painter, area);
+  paintAxes(painter, area);
+  painter->save();
+  painter->setClipRect(area.adjusted(-1, -painter->fontMetrics().height(), 1, 1));
+  paintData(painter, area);
+  painter->restore();
 }
 
 void TimeChart::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), m_theme->colours().base);
   if (!m_data) return;
-  if (m_picture.isNull() || m_picture.devicePixelRatio() != devicePixelRatioF()) paintPicture();
-  painter.drawPixmap(0, 0, m_picture);
+  if (painter.paintEngine()->type() == QPaintEngine::Raster) {
+    if (m_picture.isNull() || m_picture.devicePixelRatio() != devicePixelRatioF()) paintPicture();
+    painter.drawPixmap(0, 0, m_picture);
+  } else {
+    // Printed or written as SVG: lines and words stay what they are.
+    paintContents(&painter);
+  }
   paintMoments(&painter, plot());
   if (hasFocus()) {
     painter.setPen(m_theme->colours().focus);

@@ -54,6 +54,7 @@ class TimeChart : public QWidget {
 
  private:
   void paintPicture();
+  void paintContents(QPainter* painter);
   void paintAxes(QPainter* painter, const QRectF& plot) const;
   void paintMoments(QPainter* painter, const QRectF& plot) const;
 

@@ -34,6 +34,8 @@ RunningPanel::RunningPanel(const Theme* theme, QWidget* parent) : QWidget(parent
   m_stages->setFont(theme->font(12));
   layout->addWidget(m_stages);
   connect(m_stop, &QPushButton::clicked, this, &RunningPanel::stopRequested);
+  // The colours of stages stand in their words.
+  connect(theme, &Theme::changed, this, &RunningPanel::showStages);
 }
 
 void RunningPanel::setState(const RunningText& state) {
@@ -47,9 +49,14 @@ void RunningPanel::setState(const RunningText& state) {
   m_stop->setEnabled(!state.stopping);
   m_bar->setRange(0, state.total);
   m_bar->setValue(state.done);
+  m_shown = state.stages;
+  showStages();
+}
+
+void RunningPanel::showStages() {
   const Colours& c = m_theme->colours();
   QStringList words;
-  for (const RunningText::Stage& stage : state.stages) {
+  for (const RunningText::Stage& stage : m_shown) {
     const QString text = stage.text.toHtmlEscaped();
     if (stage.mark == RunningText::Stage::Mark::Done) {
       words << QStringLiteral("<span style='color:%1'>✓</span> <span style='color:%2'>%3 %4&nbsp;s</span>")

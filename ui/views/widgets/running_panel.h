@@ -39,7 +39,10 @@ class RunningPanel : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  void showStages();
+
   const Theme* m_theme;
+  std::vector<RunningText::Stage> m_shown;
   Text* m_title;
   Text* m_detail;
   Text* m_remaining;
