@@ -2,11 +2,11 @@
 #include "tests/ui/support/stored_picture.h"
 
 #include <QDir>
-#include <QSet>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <vector>
 
 namespace opscope::ui::testing {
 namespace {
@@ -22,33 +22,30 @@ QString folder() {
   return QStringLiteral(OPSCOPE_TEST_DATA "/pictures");
 }
 
-int rounded(int value, int levels) {
-  const double step = 255.0 / (levels - 1);
-  return int(std::lround(std::lround(value / step) * step));
-}
-
-QRgb rounded(QRgb colour, int levels) {
-  return qRgb(rounded(qRed(colour), levels), rounded(qGreen(colour), levels), rounded(qBlue(colour), levels));
-}
-
 /// In few colours; `levels` tells how fine they are.
 QImage inFewColours(const QImage& means, int& levels) {
   for (const int fineness : kLevels) {
     levels = fineness;
+    const double step = 255.0 / (fineness - 1);
+    std::array<int, 256> level;
+    for (int value = 0; value < 256; ++value) level[std::size_t(value)] = int(std::lround(value / step));
+    const auto shade = [step](int of) { return int(std::lround(of * step)); };
     QImage image(means.size(), QImage::Format_Indexed8);
     QList<QRgb> table;
-    QHash<QRgb, int> places;
+    // Where each colour stands in the table, by the levels of its channels.
+    std::vector<int> places(std::size_t(fineness * fineness * fineness), -1);
     for (int y = 0; y < means.height() && table.size() <= 256; ++y) {
       const auto* from = reinterpret_cast<const QRgb*>(means.constScanLine(y));
       uchar* to = image.scanLine(y);
       for (int x = 0; x < means.width(); ++x) {
-        const QRgb colour = rounded(from[x], fineness);
-        auto place = places.constFind(colour);
-        if (place == places.constEnd()) {
-          place = places.insert(colour, int(table.size()));
-          table << colour;
+        const int red = level[std::size_t(qRed(from[x]))], green = level[std::size_t(qGreen(from[x]))],
+                  blue = level[std::size_t(qBlue(from[x]))];
+        int& place = places[std::size_t((red * fineness + green) * fineness + blue)];
+        if (place < 0) {
+          place = int(table.size());
+          table << qRgb(shade(red), shade(green), shade(blue));
         }
-        to[x] = uchar(*place);
+        to[x] = uchar(place);
       }
     }
     if (table.size() > 256) continue;
@@ -111,12 +108,15 @@ QImage meansOf(const QImage& picture, int scale) {
   const QImage source = picture.convertToFormat(QImage::Format_RGB32);
   const int side = kMeanOf * scale;
   QImage means(source.width() / side, source.height() / side, QImage::Format_RGB32);
+  std::vector<const QRgb*> lines(std::size_t(side), nullptr);
   for (int y = 0; y < means.height(); ++y) {
+    for (int dy = 0; dy < side; ++dy)
+      lines[std::size_t(dy)] = reinterpret_cast<const QRgb*>(source.constScanLine(y * side + dy));
     auto* to = reinterpret_cast<QRgb*>(means.scanLine(y));
     for (int x = 0; x < means.width(); ++x) {
       int red = 0, green = 0, blue = 0;
       for (int dy = 0; dy < side; ++dy) {
-        const auto* from = reinterpret_cast<const QRgb*>(source.constScanLine(y * side + dy)) + x * side;
+        const QRgb* from = lines[std::size_t(dy)] + x * side;
         for (int dx = 0; dx < side; ++dx) {
           red += qRed(from[dx]);
           green += qGreen(from[dx]);
