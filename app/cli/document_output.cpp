@@ -126,7 +126,11 @@ bool writeDocument(const Destinations& wanted, const report::Document& document,
 }
 
 void tellWarnings(const report::Run& run, Console& console) {
-  for (const report::Warning& warning : run.warnings) {
+  tellWarnings(run.warnings, console);
+}
+
+void tellWarnings(const std::vector<report::Warning>& warnings, Console& console) {
+  for (const report::Warning& warning : warnings) {
     console.warning(warning.message, warning.hint);
   }
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/console.h"
 #include "engine/base/result.h"
@@ -32,5 +33,6 @@ bool writeFormats(const Destinations& wanted, const report::Document& document, 
 bool writeDocument(const Destinations& wanted, const report::Document& document, bool wide, Console& console);
 
 void tellWarnings(const report::Run& run, Console& console);
+void tellWarnings(const std::vector<report::Warning>& warnings, Console& console);
 
 }  // namespace opscope::cli

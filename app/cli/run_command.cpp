@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/document_output.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/output_pipe.h"
 #include "app/cli/session_client.h"
@@ -206,6 +207,7 @@ int runDumpingTo(const std::string& dumpFile, const RunOptions& options, Console
   if (finished == nullptr) {
     return tellFailure(console, interrupts, answer);
   }
+  tellWarnings(finished->warnings, console);
   if (finished->dump) {
     tellDump(options, *finished->dump, console);
   }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/document_output.h"
 #include "app/cli/exit_status.h"
 #include "app/cli/session_client.h"
 #include "app/cli/time_output.h"
@@ -12,6 +13,7 @@ namespace {
 
 int tellTimes(const TimeOptions& options, const session::TimeFinished& finished,
               const std::optional<base::Error>& failure, Console& console) {
+  tellWarnings(finished.warnings, console);
   if (options.json) {
     return writeOut(console, timeJson(options, finished, failure));
   }

@@ -88,6 +88,7 @@ struct RunFinished {
   std::string archive;                 ///< what OUT.npz would hold, when it was asked for
   std::optional<DumpSummary> dump;
   std::optional<FiniteSummary> finite;
+  std::vector<report::Warning> warnings;  ///< of the board
 };
 
 struct ProfileFinished {
@@ -105,6 +106,7 @@ struct TimeFinished {
   int threads = 1;                           ///< of the kernel pool
   std::vector<profile::RepeatTime> repeats;  ///< at least one; of a scenario, all steps are one call
   std::int64_t repeatsWanted = 1;            ///< more than there are when it was stopped
+  std::vector<report::Warning> warnings{};   ///< of the board
 };
 
 struct RequestFailed {

@@ -225,7 +225,14 @@ base::Result<bool> RemoteBoard::uploadByCache(const std::string& name, std::stri
       progress(static_cast<std::uint64_t>(at), content.size());
     }
   }
-  OPSCOPE_TRY(m_client->callGlobal("opscope.upload_finish", {name, hash}));
+  OPSCOPE_TRY_ASSIGN(const rpc::CallResult finished,
+                     m_client->callGlobal("opscope.upload_finish", {name, hash}));
+  const auto whyNotKept =
+      rpc::stringOf(*m_client, finished, "opscope.upload_finish");  // none of older servers
+  if (whyNotKept && !whyNotKept->empty() && m_warnings.empty()) {
+    m_warnings.push_back({fmt::format("The board does not keep uploads for the next time: {}.", *whyNotKept),
+                          "Make room there, or give its opscope-server another --cache-dir."});
+  }
   return true;
 }
 

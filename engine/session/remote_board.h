@@ -59,6 +59,8 @@ class RemoteBoard {
   /// server what it has in its cache does not travel. Errors: those of the session.
   base::Result<std::string> upload(std::string_view stem, std::string_view content,
                                    const rpc::Progress& progress);
+  /// What the user should know of the board, such as that it keeps no uploads.
+  const std::vector<report::Warning>& warnings() const { return m_warnings; }
   /// Bytes of uploads that travelled.
   std::uint64_t uploadedBytes() const { return m_uploadedBytes; }
 
@@ -85,6 +87,7 @@ class RemoteBoard {
   int m_threads = 0;
   std::uint64_t m_uploadedBytes = 0;
   std::vector<std::string> m_files;
+  std::vector<report::Warning> m_warnings;
 };
 
 }  // namespace opscope::session

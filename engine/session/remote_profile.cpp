@@ -45,6 +45,7 @@ void tellWay(const RemoteProfile& profile, const Way& way, profile::Measurement&
   remote.way = way.name;
   remote.words = way.words;
   remote.board = profile.board.facts();
+  std::ranges::copy(profile.board.warnings(), std::back_inserter(measurement.run->warnings));
   std::vector<report::Fact>& environment = measurement.run->environment;
   environment.insert(environment.begin(), {"Way", way.words});
   environment.insert(environment.begin(), remote.board.begin(), remote.board.end());

@@ -141,6 +141,7 @@ base::Result<> RequestRunner::runRemote(const RunRequest& request) {
     OPSCOPE_TRY_ASSIGN(outputs, isWatched ? runWatchedRemote(request, *program, sequence, finished)
                                           : runPlainly(*program, sequence, finished));
   }
+  finished.warnings = session->board->warnings();
   session.reset();
   return finishRun(request, std::move(finished), std::move(outputs));
 }
@@ -175,7 +176,13 @@ base::Result<Captured> RequestRunner::recordRemote(const std::string& path, cons
                                                              RemoteMachine::kPlain, uploadProgress()));
   OPSCOPE_TRY(checkStop());
   setState(State::Measuring);
-  return captureOnBoard({*program, *m_opened, sequence, [this] { return checkStop(); }}, recording);
+  OPSCOPE_TRY_ASSIGN(
+      Captured captured,
+      captureOnBoard({*program, *m_opened, sequence, [this] { return checkStop(); }}, recording));
+  for (const report::Warning& warning : session->board->warnings()) {
+    captured.notes.push_back(warning.message);
+  }
+  return captured;
 }
 
 base::Result<> RequestRunner::timeRemote(const TimeRequest& request) {
@@ -200,7 +207,8 @@ base::Result<> RequestRunner::timeRemote(const TimeRequest& request) {
   };
   const DLDevice device = program->device();
   profile::Timing timing = timeOnBoard(*stopwatch, request.timing, watch);
-  return finishTime(request, sequence, device, session->board->threads(), std::move(timing));
+  return finishTime(request, sequence, device, session->board->threads(), std::move(timing),
+                    session->board->warnings());
 }
 
 }  // namespace opscope::session

@@ -99,7 +99,7 @@ class RequestRunner {
   base::Result<> diverge(const DivergeRequest& request);
   base::Result<> time(const TimeRequest& request);
   base::Result<> finishTime(const TimeRequest& request, const CallSequence& sequence, DLDevice device,
-                            int threads, profile::Timing timing);
+                            int threads, profile::Timing timing, std::vector<report::Warning> warnings = {});
   base::Result<CallPlan> planForBoth(const DivergeRequest& request);
   base::Result<Outputs> record(const std::string& path, const CallPlan& plan, const RunSettings& settings,
                                CallRecording& recording);

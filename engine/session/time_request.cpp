@@ -36,7 +36,8 @@ base::Result<> RequestRunner::time(const TimeRequest& request) {
 }
 
 base::Result<> RequestRunner::finishTime(const TimeRequest& request, const CallSequence& sequence,
-                                         DLDevice device, int threads, profile::Timing timing) {
+                                         DLDevice device, int threads, profile::Timing timing,
+                                         std::vector<report::Warning> warnings) {
   if (timing.repeats.empty()) {
     return timing.error ? std::move(*timing.error)
                         : base::Error{base::ErrorCode::Cancelled, "Stopped.", "", ""};
@@ -46,7 +47,8 @@ base::Result<> RequestRunner::finishTime(const TimeRequest& request, const CallS
                         profile::deviceText(device.device_type, device.device_id),
                         threads,
                         std::move(timing.repeats),
-                        request.timing.repeat};
+                        request.timing.repeat,
+                        std::move(warnings)};
   if (timing.error && timing.error->code != base::ErrorCode::Cancelled) {
     m_emit(RequestFailed{std::move(*timing.error), {}, {}, std::move(finished)});
     setState(State::Failed);

@@ -143,6 +143,46 @@ class Ends(unittest.TestCase):
             self.assertFalse(any(map(is_alive, processes)))
             self.assertEqual(self.server.end(), 0)
 
+    def fill(self, folder, files):
+        """Many files, some folders deep. Empty ones: a disk that discards blocks takes milliseconds for each other."""
+        for number in range(files):
+            if number % 1000 == 0:
+                part = folder / f"part{number // 1000}" / "more"
+                part.mkdir(parents=True)
+            (part / str(number)).touch()
+
+    def test_others_work_while_a_huge_folder_is_removed(self):
+        seen_at_work = False
+        for files in (20_000, 40_000, 80_000):  # a fast disk may have removed the first before anybody looks
+            with Client(self.server.port) as client:
+                client.call("tvm.rpc.server.upload", "first", b"x")
+                folder, = self.server.sessions()
+                self.fill(folder, files)
+            with Client(self.server.port) as other:
+                module = other.load(LIBRARY)
+                self.assertEqual(other.invoke(other.member(module, "echo"), "hello"), "hello")
+                seen_at_work = folder.exists()
+                own, = [each for each in self.server.sessions() if each != folder]
+                self.assertEqual(other.call("tvm.rpc.server.download", "library.so"), (own / "library.so").read_bytes())
+                self.assertTrue(wait_for(lambda: not folder.exists(), 120), "the folder is left")
+                self.assertEqual(other.invoke(other.member(module, "echo"), "still here"), "still here")
+            self.assertTrue(wait_for(lambda: not self.server.sessions()))
+            if seen_at_work:
+                break
+        self.assertTrue(seen_at_work, "nobody was served before the folder was gone")
+
+    def test_the_end_waits_until_a_huge_folder_is_removed(self):
+        with Client(self.server.port) as client:
+            client.call("tvm.rpc.server.upload", "first", b"x")
+            folder, = self.server.sessions()
+            self.fill(folder, 20_000)
+        with Client(self.server.port) as other:
+            other.call("opscope.server_info")
+        work = self.server.work
+        self.server.process.send_signal(signal.SIGTERM)
+        self.assertTrue(wait_for(lambda: self.server.process.poll() is not None, 60), "the server does not end")
+        self.assertEqual(list(work.iterdir()), [])
+
     def test_a_folder_that_was_removed_is_made_again(self):
         for folder in self.server.work.iterdir():
             shutil.rmtree(folder)
@@ -330,6 +370,46 @@ class Uploads(ServerCase):
                           ("x", "f" * 32, 2**60)):
             with self.assertRaises(RemoteError):
                 self.board.call("opscope.upload_begin", *arguments)
+
+
+class NoRoomForUploads(ServerCase):
+    """The cache's folder cannot be made; that it is full looks the same to a client (parts_test has full disks)."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.file = tempfile.NamedTemporaryFile()
+        cls.OPTIONS = ("--cache-dir", cls.file.name + "/cache")
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.file.close()
+
+    def opscope(self, *words):
+        return subprocess.run([os.environ["OPSCOPE_CLI"], *words, "--target", f"rpc://127.0.0.1:{self.server.port}"],
+                              capture_output=True, text=True, timeout=120)
+
+    def test_the_client_is_told_that_nothing_is_kept(self):
+        model = str(DATA / "vm" / "tvm027" / "mlp.so")
+        told = f"does not keep uploads for the next time: {self.file.name}/cache: Not a directory"
+        with tempfile.TemporaryDirectory() as folder:
+            for words in (["run"], ["time", "--repeat", "3"], ["profile", "--samples", f"{folder}/run.json"]):
+                done = self.opscope(*words, model)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr.count(told), 1, done.stderr)
+            warnings = json.loads(pathlib.Path(folder, "run.json").read_text())["warnings"]
+        self.assertEqual([told in warning["message"] for warning in warnings].count(True), 1)
+        done = self.opscope("diverge", model, model, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(told, str(json.loads(done.stdout)["notes"]))
+
+    def test_a_server_that_keeps_them_says_nothing(self):
+        server = Server()
+        self.addCleanup(server.end)
+        done = subprocess.run([os.environ["OPSCOPE_CLI"], "run", str(DATA / "vm" / "tvm027" / "mlp.so"),
+                               "--target", f"rpc://127.0.0.1:{server.port}"], capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, "does not keep" in done.stderr), (0, False), done.stderr)
 
 
 class Clients021(ServerCase):

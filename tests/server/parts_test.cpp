@@ -274,7 +274,7 @@ TEST(UploadCache, KeepsWithinItsSpace) {
     last = fileHash(content);
     EXPECT_EQ(cache.begin(scratch / "file", last, content.size()).value(), 0U);
     EXPECT_EQ(cache.chunk(last, 0, content).value(), 1000U);
-    EXPECT_TRUE(cache.finish(scratch / "file", last).has_value());
+    EXPECT_EQ(cache.finish(scratch / "file", last).value(), "");
     EXPECT_EQ(read(scratch / "file"), content);
   }
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() / "cache"), {}), 2);
@@ -312,7 +312,9 @@ TEST(UploadCache, AFullDiskIsLeftForTheSessionsOwn) {
     for (std::size_t at = 0; at < content.size(); at += 1000) {
       ASSERT_EQ(cache.chunk(hash, at, std::string_view(content).substr(at, 1000)).value(), at + 1000);
     }
-    ASSERT_TRUE(cache.finish(scratch / "file", hash).has_value());
+    const auto finished = cache.finish(scratch / "file", hash);
+    ASSERT_TRUE(finished.has_value());
+    EXPECT_EQ(*finished, cacheFolder.string() + ": No space left on device");
   }
   EXPECT_EQ(read(scratch / "file"), content);
   EXPECT_TRUE(fs::is_empty(cacheFolder));
@@ -336,6 +338,19 @@ TEST(UploadCache, WhereNoDiskHasRoomTheUploadFailsInWords) {
   EXPECT_EQ(refused.error().code, base::ErrorCode::Io);
   EXPECT_NE(refused.error().detail.find("No space"), std::string::npos) << refused.error().detail;
   EXPECT_TRUE(fs::is_empty(scratch));
+}
+
+TEST(UploadCache, AFolderThatCannotBeIsTold) {
+  const Folder folder;
+  const fs::path file = folder.path() / "file";
+  std::ofstream(file) << "no folder";
+  const std::string content = "content";
+  const std::string hash = fileHash(content);
+  UploadCache cache(file / "cache", folder.path(), 1 << 20);
+  ASSERT_EQ(cache.begin(folder.path() / "one", hash, content.size()).value(), 0U);
+  ASSERT_TRUE(cache.chunk(hash, 0, content));
+  EXPECT_EQ(cache.finish(folder.path() / "one", hash).value(),
+            (file / "cache").string() + ": Not a directory");
 }
 
 TEST(FolderRemover, DoesNotHoldUpWhoAsksIt) {
@@ -364,7 +379,7 @@ TEST(UploadCache, WithoutAFolderNothingOutlivesTheSession) {
     UploadCache cache({}, folder.path(), 1000);
     EXPECT_EQ(cache.begin(folder.path() / "file", hash, content.size()).value(), 0U);
     EXPECT_EQ(cache.chunk(hash, 0, content).value(), content.size());
-    EXPECT_TRUE(cache.finish(folder.path() / "file", hash).has_value());
+    EXPECT_EQ(cache.finish(folder.path() / "file", hash).value(), "");  // nothing else was asked for
     EXPECT_EQ(cache.begin(folder.path() / "other", hash, content.size()).value(), 0U);
   }
   EXPECT_EQ(read(folder.path() / "file"), content);

@@ -9,7 +9,7 @@ import struct
 import unittest
 
 import wire
-from server_case import DATA, LIBRARY, ServerCase
+from server_case import DATA, LIBRARY, ServerCase, wait_for
 from wire import CPU, FLOAT32, DataType, Device, Handle, Pointer, Raw, RemoteError, View
 
 
@@ -277,8 +277,11 @@ class FilesAndModels(ServerCase):
                 self.assertEqual(board.reply()[1], [1, i])
 
     def test_server_info_tells_who_holds_the_board(self):
+        def told():
+            return json.loads(self.board.call("opscope.server_info"))
+        self.assertTrue(wait_for(lambda: told()["session_count"] == 1, 60), "sessions of other tests do not end")
         with self.client(options=" -opscope-client=ada@laptop"):
-            info = json.loads(self.board.call("opscope.server_info"))
+            info = told()
         self.assertEqual(info["schema"], "opscope.server/1")
         self.assertEqual({s["holder"] for s in info["sessions"]}, {"", "ada@laptop"})
         self.assertEqual(info["devices"][0]["name"], "cpu:0")

@@ -222,7 +222,8 @@ void SystemFunctions::addUploadFunctions() {
     *result = static_cast<std::int64_t>(orRaise(m_cache.chunk(hash, offset, bytes)));
   });
   add("opscope.upload_finish", [this](const ffi::String& name, const ffi::String& hash) {
-    orRaise(m_cache.finish(orRaise(m_directory.resolve(viewOf(name))), std::string(viewOf(hash))));
+    return ffi::String(
+        orRaise(m_cache.finish(orRaise(m_directory.resolve(viewOf(name))), std::string(viewOf(hash)))));
   });
 }
 

@@ -6,7 +6,7 @@
 //   opscope.server_info() -> JSON text, see docs/server.md
 //   opscope.upload_begin(name, hash, size) -> bytes that are here already; all of them: the file is in place
 //   opscope.upload_chunk(hash, offset, bytes) -> offset of the next
-//   opscope.upload_finish(name, hash)
+//   opscope.upload_finish(name, hash) -> why the file is not kept for other sessions though it should be; ""
 //
 // Names of files are relative to the session's folder or lie in it. On the session's thread. Behaviour: seed
 // 001's registrations and TVM's Python server.

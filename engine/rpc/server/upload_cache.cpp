@@ -82,6 +82,7 @@ UploadCache::UploadCache(fs::path folder, fs::path scratch, std::uint64_t mostBy
   if (error) {
     base::log(base::LogLevel::Warning, fmt::format("uploads are not kept beyond their session: {}: {}",
                                                    m_folder.string(), error.message()));
+    m_whyNoFolder = fmt::format("{}: {}", m_folder.string(), error.message());
     m_folder.clear();
   }
 }
@@ -125,9 +126,11 @@ fs::path UploadCache::scratchPath(const std::string& hash) const {
 
 Result<UploadCache::Upload> UploadCache::openPartIn(const std::vector<fs::path>& places,
                                                     std::uint64_t size) const {
+  std::string whyNotKept = m_whyNoFolder;
   for (const fs::path& path : places) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (descriptor < 0) {
+      whyNotKept = fmt::format("{}: {}", path.parent_path().string(), std::strerror(errno));
       continue;
     }
     struct stat status {};
@@ -136,7 +139,7 @@ Result<UploadCache::Upload> UploadCache::openPartIn(const std::vector<fs::path>&
         (static_cast<std::uint64_t>(status.st_size) <= size || ::ftruncate(descriptor, 0) == 0) &&
         ::fstat(descriptor, &status) == 0;
     if (usable) {
-      return Upload{path, descriptor, size, static_cast<std::uint64_t>(status.st_size)};
+      return Upload{path, descriptor, size, static_cast<std::uint64_t>(status.st_size), whyNotKept};
     }
     ::close(descriptor);  // another session uploads the same: this one does so for itself
   }
@@ -179,6 +182,7 @@ Result<std::uint64_t> UploadCache::chunk(const std::string& hash, std::uint64_t 
   }
   int number = writeAll(upload, bytes);
   if (number != 0 && upload.path.parent_path() == m_folder && moveToScratch(hash, upload)) {
+    upload.whyNotKept = fmt::format("{}: {}", m_folder.string(), std::strerror(number));
     number = writeAll(upload, bytes.substr(upload.received - offset));
   }
   if (number != 0) {
@@ -227,7 +231,7 @@ bool UploadCache::moveToScratch(const std::string& hash, Upload& upload) const {
   return true;
 }
 
-Result<> UploadCache::finish(const fs::path& target, const std::string& hash) {
+Result<std::string> UploadCache::finish(const fs::path& target, const std::string& hash) {
   const auto found = m_uploads.find(hash);
   if (found == m_uploads.end()) {
     return wrong(fmt::format("no upload of {} has begun", hash));
@@ -247,12 +251,14 @@ Result<> UploadCache::finish(const fs::path& target, const std::string& hash) {
   OPSCOPE_TRY(copyTo(upload.path, target));
   std::error_code error;
   const bool keep = !m_folder.empty() && upload.path.parent_path() == m_folder;
+  std::string whyNotKept = upload.whyNotKept;
   if (keep) {
     fs::rename(upload.path, finishedPath(hash), error);
+    whyNotKept = error ? fmt::format("{}: {}", m_folder.string(), error.message()) : std::string();
   }
   drop(hash, /*removeFile=*/!keep || error);
   makeRoom();
-  return {};
+  return whyNotKept;
 }
 
 void UploadCache::drop(const std::string& hash, bool removeFile) {

@@ -47,9 +47,10 @@ class UploadCache {
   /// Adds bytes at `offset`, which is where the last chunk ended; gives where the next one goes. Errors:
   /// InvalidArgument for other offsets, uploads that did not begin and bytes beyond the size; Io.
   base::Result<std::uint64_t> chunk(const std::string& hash, std::uint64_t offset, std::string_view bytes);
-  /// Checks the content and puts it to `target`. Errors: InvalidArgument when bytes are missing or the
-  /// content is another one (what came is dropped); Io.
-  base::Result<> finish(const std::filesystem::path& target, const std::string& hash);
+  /// Checks the content and puts it to `target`. Gives why it is not kept beyond the session though it should
+  /// be, in words; empty when nothing is amiss. Errors: InvalidArgument when bytes are missing or the content
+  /// is another one (what came is dropped); Io.
+  base::Result<std::string> finish(const std::filesystem::path& target, const std::string& hash);
 
  private:
   struct Upload {
@@ -57,6 +58,7 @@ class UploadCache {
     int descriptor = -1;  ///< locked: nobody else adds to this file
     std::uint64_t size = 0;
     std::uint64_t received = 0;
+    std::string whyNotKept = {};
   };
 
   base::Result<Upload> openPartIn(const std::vector<std::filesystem::path>& places, std::uint64_t size) const;
@@ -71,6 +73,7 @@ class UploadCache {
   void makeRoom() const;
 
   std::filesystem::path m_folder;
+  std::string m_whyNoFolder;  ///< why there is none though one was wanted
   std::filesystem::path m_scratch;
   std::uint64_t m_mostBytes;
   Write m_write;
