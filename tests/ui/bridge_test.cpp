@@ -98,6 +98,33 @@ class BridgeTest : public QObject {
     QVERIFY(bridge.shutDown(std::chrono::seconds(5)));
   }
 
+  void whatADroppedSessionMeasuredIsLeftBehind() {
+    testing::FakeSessionState state;
+    SessionBridge bridge(testing::fakeSessionFactory(state));
+    std::vector<std::uint32_t> left;
+    int finished = 0;
+    connect(&bridge, &SessionBridge::profileFinished, this, [&](const auto&) { ++finished; });
+    connect(&bridge, &SessionBridge::leftBehind, this,
+            [&](const report::Document& document) { left.push_back(document.run->repeats); });
+    const report::Document document = testing::syntheticDocument();
+    bridge.profile({"/models/a.so", {}, {}, 1, 1});
+    const auto sink = state.sink;
+    const session::RequestId request = state.last;
+    bridge.drop();
+    QCOMPARE(state.stops, 1);
+    QVERIFY(!bridge.isBusy());
+    sink({request, session::Progress{}});
+    sink({request, session::RequestFailed{{base::ErrorCode::Io, "lost", {}, {}}, document, {}}});
+    sink({request + 1, session::ProfileFinished{document}});  // not what was dropped
+    QTRY_COMPARE(left, std::vector<std::uint32_t>{document.run->repeats});
+    // The same when the program ends: no event loop turns then.
+    bridge.profile({"/models/a.so", {}, {}, 1, 1});
+    state.post(session::ProfileFinished{document});
+    QVERIFY(bridge.shutDown(std::chrono::seconds(5)));
+    QCOMPARE(left.size(), std::size_t(2));
+    QCOMPARE(finished, 0);
+  }
+
   void aStopThatIsHeardGivesNothingUp() {
     testing::FakeSessionState state;
     SessionBridge bridge(testing::fakeSessionFactory(state), std::chrono::milliseconds(30));

@@ -247,6 +247,11 @@ class InstrumentTest : public QObject {
     dialog->setDivergence(divergence);
     stage.picture(dialog, QStringLiteral("instrument-diverge-first"));
     QVERIFY(buttonOf(dialog, QStringLiteral("Show the op"))->isEnabled());
+    // It was found of this B: of another one nothing is known.
+    dialog->fileB()->selectAll();
+    QTest::keyClicks(dialog->fileB(), QStringLiteral("/models/other.so"));
+    QVERIFY(!buttonOf(dialog, QStringLiteral("Show the op"))->isEnabled());
+    QVERIFY(!dialog->table()->isVisible());
   }
 };
 

@@ -260,6 +260,8 @@ class RunsTest : public QObject {
     QTest::keyClicks(field, QStringLiteral("line"));
     QTest::keyClick(field, Qt::Key_Return);
     QTRY_COMPARE(QString::fromStdString(stage.store->find(1)->note), QStringLiteral("baseline"));
+    // Return ended the note; it does not open the run.
+    QVERIFY(!stage.workspace->isOpening());
     QTest::keyClick(table, Qt::Key_F2, Qt::ShiftModifier);
     QTRY_VERIFY(table->viewport()->findChild<QLineEdit*>() != nullptr);
     QTRY_VERIFY(qobject_cast<QLineEdit*>(QApplication::focusWidget()) != nullptr);

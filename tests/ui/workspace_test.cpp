@@ -10,7 +10,9 @@
 #include <QtTest>
 
 #include "engine/report/exporters.h"
+#include "engine/store/store.h"
 #include "tests/ui/support/window_stage.h"
+#include "ui/shell/run_tool_bar.h"
 #include "ui/views/ops_page.h"
 #include "ui/views/widgets/labels.h"
 #include "ui/views/widgets/panels.h"
@@ -53,9 +55,11 @@ class WorkspaceTest : public QObject {
     QTRY_COMPARE(stage.session.opens.size(), std::size_t(3));
     QCOMPARE(stage.session.stops, 1);
     QVERIFY(!stage.workspace->isRunning());
+    // What was measured up to the stop is kept, and not shown as a run of the new file.
     runSink({run, session::ProfileFinished{testing::syntheticDocument()}});
     stage.session.post(session::ExecutableOpened{testing::syntheticExecutable()});
     QTRY_VERIFY(!stage.workspace->isOpening());
+    QTRY_COMPARE(stage.store->runs()->size(), std::size_t(1));
     QTest::qWait(50);
     QVERIFY(stage.workspace->run() == nullptr);
     QVERIFY(stage.workspace->canRun());
@@ -90,6 +94,43 @@ class WorkspaceTest : public QObject {
     runSink({run, session::ProfileFinished{testing::syntheticDocument()}});
     QTRY_VERIFY(stage.workspace->run() != nullptr);
     QVERIFY(!stage.workspace->isRunning());
+  }
+
+  void aFileThatIsClosedKeepsWhatWasMeasured() {
+    Stage stage;
+    openExecutable(stage);
+    stage.workspace->profile();
+    const auto sink = stage.session.sink;
+    stage.workspace->closeFile();
+    sink({stage.session.last, session::ProfileFinished{testing::syntheticDocument()}});
+    QTRY_COMPARE(stage.store->runs()->size(), std::size_t(1));
+    // So does the end of the program.
+    stage.workspace->openFile(QStringLiteral("/models/shufflenet.so"));
+    QTRY_COMPARE(stage.session.opens.size(), std::size_t(2));
+    stage.session.post(session::ExecutableOpened{testing::syntheticExecutable()});
+    QTRY_VERIFY(stage.workspace->canRun());
+    stage.workspace->profile();
+    stage.session.post(session::ProfileFinished{testing::syntheticDocument()});
+    QVERIFY(stage.workspace->shutDown());
+    auto reopened = store::Store::open(stage.storeFile().toStdString(), store::Access::Read);
+    QVERIFY(reopened);
+    QCOMPARE(reopened->list({})->size(), std::size_t(2));
+  }
+
+  void otherRepeatsAreNoOtherInputs() {
+    Stage stage;
+    openExecutable(stage);
+    testing::runToEnd(stage);
+    QVERIFY(!stage.workspace->isStale());
+    stage.workspace->setRunLengths(7, 2);
+    QVERIFY(!stage.workspace->isStale());
+    stage.workspace->form()->setSource(0, InputSource::Zeros);
+    QVERIFY(stage.workspace->isStale());
+    // A number is seen whole.
+    auto* spin = stage.window->findChild<RunToolBar*>()->findChildren<QSpinBox*>().front();
+    spin->setValue(100000);
+    const auto* edit = spin->findChild<QLineEdit*>();
+    QTRY_VERIFY(edit->fontMetrics().horizontalAdvance(edit->text()) < edit->width());
   }
 
   void aMendedInputFileIsReadAgain() {

@@ -26,10 +26,15 @@ class EventGate : public std::enable_shared_from_this<EventGate> {
     QMetaObject::invokeMethod(
         m_target,
         [gate = shared_from_this(), held = std::make_shared<session::Event>(std::move(event))]() {
-          if (gate->m_target != nullptr) gate->m_listener(*held);
+          if (gate->m_target == nullptr) return;
+          const Listener listener = gate->m_listener;  // it may be replaced while it listens
+          listener(*held);
         },
         Qt::QueuedConnection);
   }
+
+  /// Events that come after this go to another listener. GUI thread.
+  void redirect(Listener listener) { m_listener = std::move(listener); }
 
   /// No event is delivered after this.
   void shut() {

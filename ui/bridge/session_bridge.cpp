@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/session_bridge.h"
 
+#include <QCoreApplication>
 #include <thread>
 #include <utility>
 
@@ -18,6 +19,7 @@ SessionBridge::SessionBridge(SessionDriverFactory factory, std::chrono::millisec
 
 SessionBridge::~SessionBridge() {
   if (m_driver) releaseSession();
+  for (const Released& released : m_released) released.gate->shut();
 }
 
 void SessionBridge::startSession() {
@@ -27,13 +29,28 @@ void SessionBridge::startSession() {
 
 /// Ending a session waits for the kernel that runs, so a thread of its own does it.
 void SessionBridge::releaseSession() {
-  m_gate->shut();
+  m_gate->redirect([this, request = m_current](session::Event& event) { takeRemains(event, request); });
   std::promise<void> ended;
-  m_released.push_back(ended.get_future());
+  std::erase_if(m_released, [](const Released& each) {
+    return each.ended.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  });
+  m_released.push_back({std::move(m_gate), ended.get_future()});
   std::thread([driver = std::move(m_driver), done = std::move(ended)]() mutable {
     driver.reset();
     done.set_value();
   }).detach();
+}
+
+/// Of a session that was given up, only what it measured is of use.
+void SessionBridge::takeRemains(session::Event& event, session::RequestId request) {
+  if (event.request != request) return;
+  const report::Document* document = nullptr;
+  if (const auto* finished = std::get_if<session::ProfileFinished>(&event.body)) {
+    document = &finished->document;
+  } else if (const auto* failed = std::get_if<session::RequestFailed>(&event.body)) {
+    document = &failed->partial;
+  }
+  if (document != nullptr && document->run && document->run->repeats > 0) Q_EMIT leftBehind(*document);
 }
 
 void SessionBridge::giveUp() {
@@ -54,9 +71,11 @@ bool SessionBridge::shutDown(std::chrono::milliseconds limit) {
   }
   const auto end = std::chrono::steady_clock::now() + limit;
   bool allEnded = true;
-  for (const std::future<void>& released : m_released) {
-    allEnded = released.wait_until(end) == std::future_status::ready && allEnded;
+  for (const Released& released : m_released) {
+    allEnded = released.ended.wait_until(end) == std::future_status::ready && allEnded;
   }
+  // No event loop turns any more.
+  QCoreApplication::sendPostedEvents(this, QEvent::MetaCall);
   return allEnded;
 }
 

@@ -39,14 +39,16 @@ class SessionBridge : public QObject {
   /// Asks what runs to end. A request on a board gets longer until its session is given up: the board is left
   /// in order first, and then without ceremony, both by the engine.
   void stop();
-  /// Gives up what runs at once, tells nothing more of it, and goes on with a fresh session.
+  /// Gives up what runs at once and goes on with a fresh session. What the old one measured up to its end
+  /// comes as leftBehind.
   void drop();
 
   /// A request was made and neither finished nor failed yet.
   bool isBusy() const { return m_busy; }
   session::State state() const { return m_state; }
 
-  /// Ends the session, for when the program ends: waits at most `limit`. False when a kernel still runs, in
+  /// Ends the session, for when the program ends: waits at most `limit`, and tells of what is left behind
+  /// before it returns. False when a kernel still runs, in
   /// this session or one that was given up; the program must then leave without destroying what it uses.
   bool shutDown(std::chrono::milliseconds limit);
 
@@ -60,12 +62,15 @@ class SessionBridge : public QObject {
   void sweepFinished(session::SweepFinished result);
   void requestFailed(session::RequestFailed failure);
   void requestCancelled();
+  /// A session that was given up has ended, with repeats that were measured.
+  void leftBehind(report::Document document);
   /// A request waits for a board; `words` say for what.
   void boardAwaited(const QString& words);
 
  private:
   void startSession();
   void releaseSession();
+  void takeRemains(session::Event& event, session::RequestId request);
   void giveUp();
   void forgetSession();
   void begin(session::RequestId request, bool isRemote);
@@ -92,7 +97,11 @@ class SessionBridge : public QObject {
   QTimer m_stopTimer;
   std::shared_ptr<EventGate> m_gate;
   std::unique_ptr<SessionDriver> m_driver;
-  std::vector<std::future<void>> m_released;  // each ready when its session has ended
+  struct Released {
+    std::shared_ptr<EventGate> gate;
+    std::future<void> ended;
+  };
+  std::vector<Released> m_released;
 };
 
 }  // namespace opscope::ui

@@ -67,6 +67,11 @@ void OpsModel::rebuild(bool regroup) {
     prepared.data = known ? known : makeOpsData(document, grouping, whole, filter);
     prepared.rows = foldedRows(*prepared.data, orderRows(*prepared.data, filter, column, order),
                                {filter, column, order}, unfolded, prepared.members);
+    for (const std::uint32_t row : prepared.rows.order) {
+      const report::OpRow& op = prepared.data->table.rows[row];
+      prepared.shownUs += op.durationUs;
+      prepared.shownCalls += op.count;
+    }
     return prepared;
   };
   if (m_document.run->calls.size() <= kCallsInPlace) {
@@ -88,6 +93,8 @@ void OpsModel::show(Prepared prepared) {
   m_data = std::move(prepared.data);
   m_rows = std::move(prepared.rows);
   m_members = std::move(prepared.members);
+  m_shownUs = prepared.shownUs;
+  m_shownCalls = prepared.shownCalls;
   if (m_rows.order.size() > m_rowLimit) m_rows.order.resize(m_rowLimit);
   endResetModel();
   if (newColumns) Q_EMIT columnsChanged();

@@ -48,6 +48,9 @@ class OpsModel : public QAbstractTableModel {
   const report::OpRow& opRow(int row) const;
   /// Rows without members of those that are unfolded.
   int groupCount() const { return int(m_rows.order.size()); }
+  /// Sums over these rows: what the filter lets pass.
+  double shownUs() const { return m_shownUs; }
+  std::int64_t shownCalls() const { return m_shownCalls; }
   int levelOf(int row) const;
   Fold foldOf(int row) const;
   /// The group that a member stands under; -1: it is a group.
@@ -85,6 +88,8 @@ class OpsModel : public QAbstractTableModel {
     std::shared_ptr<const OpsData> data;
     FoldedRows rows;
     FoldMembers members;
+    double shownUs = 0;
+    std::int64_t shownCalls = 0;
   };
   const OpsData& dataOf(const FoldItem& item) const {
     return item.part == 0 ? *m_data : *m_rows.parts[item.part - 1].data;
@@ -117,6 +122,8 @@ class OpsModel : public QAbstractTableModel {
   quint64 m_wanted = 0;   ///< number of the newest state asked for
   quint64 m_shown = 0;
   bool m_regroupPending = false;
+  double m_shownUs = 0;
+  std::int64_t m_shownCalls = 0;
   std::size_t m_rowLimit = std::size_t(-1);
 };
 

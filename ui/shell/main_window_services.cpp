@@ -52,10 +52,12 @@ bool MainWindow::hasSample() const {
 }
 
 void MainWindow::askExport(const report::Exporter& exporter) {
-  const QString base = m_workspace->fileName().section(QLatin1Char('.'), 0, 0) + QLatin1Char('.') +
-                       format::fromUtf8(exporter.id);
-  auto* dialog = saveDialog(this, QStringLiteral("Export %1").arg(format::fromUtf8(exporter.title)), base,
-                            format::fromUtf8(exporter.extension).mid(1));
+  // The kind of export stands in the name where the extension does not tell it.
+  const QString extension = format::fromUtf8(exporter.extension).mid(1), id = format::fromUtf8(exporter.id);
+  QString base = m_workspace->fileName().section(QLatin1Char('.'), 0, 0);
+  if (id != extension) base += QLatin1Char('.') + id;
+  auto* dialog =
+      saveDialog(this, QStringLiteral("Export %1").arg(format::fromUtf8(exporter.title)), base, extension);
   connect(dialog, &QFileDialog::fileSelected, m_workspace,
           [this, &exporter](const QString& path) { m_workspace->exportRun(exporter, path); });
   dialog->open();

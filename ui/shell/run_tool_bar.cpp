@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/run_tool_bar.h"
 
+#include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
 #include <QSignalBlocker>
@@ -10,6 +11,11 @@
 #include "ui/views/look/properties.h"
 
 namespace opscope::ui {
+namespace {
+
+constexpr double kSpinWidth = 56;
+
+}  // namespace
 
 RunToolBar::RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_workspace(workspace) {
@@ -117,13 +123,25 @@ QSpinBox* RunToolBar::addSpin(const QString& label, int minimum, const QString& 
   spin->setRange(minimum, 1000000);
   spin->setButtonSymbols(QAbstractSpinBox::NoButtons);
   spin->setAlignment(Qt::AlignRight);
-  spin->setFixedWidth(m_theme->px(56));
+  spin->setFixedWidth(m_theme->px(kSpinWidth));
+  connect(spin, &QSpinBox::textChanged, this, [this, spin]() { fitSpin(spin); });
+  connect(spin->findChild<QLineEdit*>(), &QLineEdit::textEdited, this, [this, spin]() { fitSpin(spin); });
   spin->setKeyboardTracking(false);
   spin->setAccessibleName(label);
   spin->setToolTip(tooltip);
   text->setBuddy(spin);
   m_layout->addWidget(spin);
   return spin;
+}
+
+/// A number that is cut would be read as another number.
+void RunToolBar::fitSpin(QSpinBox* spin) {
+  const QString digits = spin->findChild<QLineEdit*>()->text();
+  const int wanted =
+      std::max(m_theme->px(kSpinWidth), spin->fontMetrics().horizontalAdvance(digits) + m_theme->px(22));
+  if (wanted == spin->minimumWidth()) return;
+  spin->setFixedWidth(wanted);
+  shareRoom();
 }
 
 void RunToolBar::buildRecord() {
@@ -181,11 +199,16 @@ void RunToolBar::refresh() {
   if (position >= 0) m_function->setCurrentIndex(position);
   if (!m_repeats->hasFocus()) m_repeats->setValue(m_workspace->choices().repeats);
   if (!m_warmup->hasFocus()) m_warmup->setValue(m_workspace->choices().warmup);
+  for (QSpinBox* spin : {m_repeats, m_warmup}) fitSpin(spin);
+}
+
+void RunToolBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  shareRoom();
 }
 
 /// What leaves first when there is too little room: the labels, then Find action, then Record.
-void RunToolBar::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
+void RunToolBar::shareRoom() {
   const auto widthOf = [this](const QWidget* part) { return part->sizeHint().width() + m_layout->spacing(); };
   int labels = 0;
   for (const Text* label : m_labels) labels += widthOf(label);

@@ -32,6 +32,8 @@ class RunToolBar : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void shareRoom();
+  void fitSpin(QSpinBox* spin);
   QComboBox* addCombo(const QString& label, int width, const QString& tooltip);
   void placeCombo(QComboBox* combo, const QString& label, int width, const QString& tooltip);
   void buildTarget();

@@ -46,6 +46,7 @@ void Workspace::connectBridge() {
   connect(&m_bridge, &SessionBridge::runFinished, this, &Workspace::onRunFinished);
   connect(&m_bridge, &SessionBridge::requestFailed, this, &Workspace::onFailed);
   connect(&m_bridge, &SessionBridge::requestCancelled, this, &Workspace::onCancelled);
+  connect(&m_bridge, &SessionBridge::leftBehind, this, &Workspace::onLeftBehind);
   connect(&m_bridge, &SessionBridge::progressed, this, [this](const session::Progress& progress) {
     m_progress = progress;
     Q_EMIT statusChanged();
@@ -83,23 +84,23 @@ session::CallPlan Workspace::callPlan() const {
   return plan;
 }
 
+QString Workspace::planLine() const {
+  return QString::fromStdString(session::shellCommand(planWords()));
+}
+
 std::vector<std::string> Workspace::planWords() const {
   std::vector<std::string> words = {"opscope-cli", "profile", m_openPath.toStdString()};
   session::CallPlan plan = callPlan();
   const bool isDefault = m_executable && session::defaultFunction(*m_executable) == plan.function;
   if (isDefault) plan.function.clear();
   for (const std::string& word : session::commandLineWords(plan)) words.push_back(word);
-  words.insert(words.end(),
-               {"--warmup", std::to_string(m_choices.warmup), "--repeat", std::to_string(m_choices.repeats)});
   return words;
-}
-
-QString Workspace::planLine() const {
-  return QString::fromStdString(session::shellCommand(planWords()));
 }
 
 QString Workspace::commandLine() const {
   std::vector<std::string> words = planWords();
+  words.insert(words.end(),
+               {"--warmup", std::to_string(m_choices.warmup), "--repeat", std::to_string(m_choices.repeats)});
   const session::RunSettings settings = runSettings();
   if (session::isElsewhere(settings.target)) words.insert(words.end(), {"--target", settings.target});
   if (!settings.secretFile.empty()) words.insert(words.end(), {"--secret-file", settings.secretFile});

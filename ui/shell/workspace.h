@@ -252,6 +252,7 @@ class Workspace : public QObject {
   void onFileChanged();
   void onOpened(const std::shared_ptr<const session::ExecutableInfo>& info);
   void onProfileFinished(const report::Document& document);
+  void onLeftBehind(const report::Document& document);
   void onRunFinished(const session::RunFinished& result);
   void onFailed(const session::RequestFailed& failed);
   void onCancelled();

@@ -12,6 +12,17 @@ namespace {
 
 constexpr int kLookAgainMs = 1000;
 
+/// ": prob = float32 [1, 10]: 0.1, 0.2, …"; of more than one output, how many there are.
+QString outputWords(const std::vector<session::OutputSummary>& outputs) {
+  if (outputs.empty()) return {};
+  const session::OutputSummary& first = outputs.front();
+  QString words = QStringLiteral(": %1 = %2")
+                      .arg(QString::fromStdString(first.path), QString::fromStdString(first.description));
+  if (!first.preview.empty()) words += QStringLiteral(": %1").arg(QString::fromStdString(first.preview));
+  if (outputs.size() > 1) words += QStringLiteral(" · %1 outputs").arg(outputs.size());
+  return words;
+}
+
 QString stageWords(session::State state) {
   switch (state) {
     case session::State::Opening:
@@ -146,6 +157,16 @@ void Workspace::onProfileFinished(const report::Document& document) {
       });
 }
 
+void Workspace::onLeftBehind(const report::Document& document) {
+  // Another file was opened, or this one closed, while it was measured.
+  keepRun(document, {});
+  if (m_store == nullptr || !m_settings->savesRuns()) return;
+  const report::Run& run = *document.run;
+  Q_EMIT noticed(QStringLiteral("The run of %1 was stopped after %2 of %3 repeats; it is saved in Runs")
+                     .arg(QString::fromStdString(run.executablePath).section(QLatin1Char('/'), -1),
+                          format::integer(run.repeats), format::integer(run.repeatsWanted)));
+}
+
 void Workspace::onRunFinished(const session::RunFinished& result) {
   endRun(true);
   if (m_activity == Activity::Dump && result.dump) {
@@ -153,14 +174,7 @@ void Workspace::onRunFinished(const session::RunFinished& result) {
   } else if (m_activity == Activity::FiniteCheck && result.finite) {
     Q_EMIT finiteChecked(*result.finite);
   } else {
-    const QString time = format::duration(result.durationNs / 1000).text();
-    QString outputs;
-    if (!result.outputs.empty()) {
-      const session::OutputSummary& first = result.outputs.front();
-      outputs = QStringLiteral(" · %1 = %2")
-                    .arg(QString::fromStdString(first.path), QString::fromStdString(first.description));
-    }
-    Q_EMIT noticed(QStringLiteral("%1 ran in %2%3").arg(m_choices.function, time, outputs));
+    Q_EMIT noticed(QStringLiteral("%1 ran").arg(m_choices.function) + outputWords(result.outputs));
   }
   Q_EMIT statusChanged();
 }

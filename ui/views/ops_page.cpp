@@ -280,11 +280,17 @@ QString OpsPage::totalsText(const OpsData& rows) const {
   const QString rowsText =
       grouped ? format::counted(all, "group", "groups") : format::counted(all, "row", "rows");
   words << (shown == all ? rowsText : QStringLiteral("%1 of %2").arg(format::integer(shown), rowsText));
-  if (grouped) words << format::counted(totals.calls, "call", "calls");
+  if (grouped) words << format::counted(shown == all ? totals.calls : m_model->shownCalls(), "call", "calls");
   if (rows.document.run->devices.size() == 1) {
     words << QStringLiteral("all on %1").arg(QString::fromStdString(rows.document.run->devices.front()));
   }
-  if (totals.opsUs > 0) words << QStringLiteral("ops sum %1\u00A0µs").arg(format::microseconds(totals.opsUs));
+  if (totals.opsUs > 0) {
+    const QString whole = format::microseconds(totals.opsUs);
+    const bool part = shown != all && shown > 0;
+    words
+        << (part ? QStringLiteral("sum %1 of %2\u00A0µs").arg(format::microseconds(m_model->shownUs()), whole)
+                 : QStringLiteral("ops sum %1\u00A0µs").arg(whole));
+  }
   if (totals.betweenUs > 0) {
     words << QStringLiteral("between ops %1\u00A0µs (%2\u00A0%)")
                  .arg(format::microseconds(totals.betweenUs), format::percent(totals.betweenPercent));

@@ -84,6 +84,7 @@ class SummaryResult : public QWidget {
   Card* m_noise;
   OpsModel* m_model;
   DataTable* m_table;
+  ElidedText* m_topWords;
   LinkButton* m_allOps;
   Panel* m_plotPanel;
   RepeatPlot* m_plot;

@@ -89,6 +89,10 @@ void SummaryResult::buildTop(QVBoxLayout* layout) {
   auto* row = m_topRow = new QBoxLayout(QBoxLayout::LeftToRight);
   row->setSpacing(theme->px(12));
   auto* top = new Panel(theme, QStringLiteral("Top ten ops"));
+  m_topWords = new ElidedText(theme, 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
+  m_topWords->setAlignment(Qt::AlignRight);
+  m_topWords->setWholeOnly(true);
+  top->addTitleWidget(m_topWords);
   m_allOps = new LinkButton(theme, QStringLiteral("All in Ops"));
   connect(m_allOps, &QAbstractButton::clicked, this, &SummaryResult::opsRequested);
   top->addTitleWidget(m_allOps);
@@ -178,6 +182,12 @@ void SummaryResult::setRun(const std::shared_ptr<const RunView>& run) {
   if (!run) return;
   m_allOps->setText(QStringLiteral("All %1 in Ops").arg(format::integer(qint64(run->byOp.rows.size()))));
   m_allOps->updateGeometry();
+  // The headline is a median, the ops' times are means: in a run with outliers they lie far apart.
+  const auto& totals = run->figures.totalsUs;
+  const double mean = totals.empty() ? 0 : report::computeStatistics(totals).mean;
+  m_topWords->setText(totals.size() < 2 || mean <= 0
+                          ? QString()
+                          : QStringLiteral("means, of %1 in all").arg(format::duration(mean).text()));
   m_plotPanel->setVisible(run->figures.totalsUs.size() > 1);
   m_plot->setTotals(run->figures.totalsUs, run->run().repeatsWanted);
   setCards(*run);

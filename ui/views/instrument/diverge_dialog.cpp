@@ -122,14 +122,14 @@ QLayout* DivergeDialog::buildSides() {
   for (QLineEdit* field : {m_rtol, m_atol}) {
     field->setFixedWidth(m_theme->px(76));
     field->setToolTip(QStringLiteral("Values agree when |b − a| is at most absolute + relative × |a|"));
-    connect(field, &QLineEdit::textChanged, this, &DivergeDialog::refresh);
+    connect(field, &QLineEdit::textChanged, this, &DivergeDialog::forgetResult);
   }
   addCell(b, QStringLiteral("Relative"), m_rtol);
   addCell(b, QStringLiteral("Absolute"), m_atol);
   b->setStretch(0, 1);
   column->addLayout(b);
-  connect(m_fileB, &QLineEdit::textChanged, this, &DivergeDialog::refresh);
-  connect(m_targetB, &QComboBox::currentIndexChanged, this, &DivergeDialog::refresh);
+  connect(m_fileB, &QLineEdit::textChanged, this, &DivergeDialog::forgetResult);
+  connect(m_targetB, &QComboBox::currentIndexChanged, this, &DivergeDialog::forgetResult);
   return column;
 }
 
@@ -178,11 +178,23 @@ void DivergeDialog::layoutTable() {
 }
 
 void DivergeDialog::setSideA(const QString& path, const QString& targetName) {
-  m_sideA->setText(QStringLiteral("%1 on %2").arg(format::shortPath(path), targetName));
+  const QString words = QStringLiteral("%1 on %2").arg(format::shortPath(path), targetName);
+  if (words == m_sideA->text()) return;
+  m_sideA->setText(words);
+  forgetResult();
 }
 
 void DivergeDialog::setSideB(const QString& path) {
-  if (m_fileB->text().isEmpty()) m_fileB->setText(path);
+  // A file that was chosen stays; the one that was proposed with another executable does not.
+  if (m_fileB->text().isEmpty() || m_fileB->text() == m_proposedB) m_fileB->setText(path);
+  m_proposedB = path;
+}
+
+/// What was found was found of other sides, or with other tolerances.
+void DivergeDialog::forgetResult() {
+  if (!m_running) m_result->hide();
+  m_model->setDivergence({});
+  refresh();
 }
 
 void DivergeDialog::chooseFile() {

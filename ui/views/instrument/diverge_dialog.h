@@ -45,6 +45,7 @@ class DivergeDialog : public QDialog {
   void addCell(QHBoxLayout* row, const QString& label, QWidget* field);
   void chooseFile();
   void refresh();
+  void forgetResult();
   QString problem() const;
   void showResult(const char* icon, IconInk ink, const QString& title, const QString& text);
   void layoutTable();
@@ -54,6 +55,7 @@ class DivergeDialog : public QDialog {
   TargetList* m_targets;
   ElidedText* m_sideA;
   QLineEdit* m_fileB;
+  QString m_proposedB;
   QComboBox* m_targetB;
   QLineEdit* m_rtol;
   QLineEdit* m_atol;

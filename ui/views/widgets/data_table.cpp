@@ -185,7 +185,9 @@ bool DataTable::takeFoldKey(int key) {
 void DataTable::keyPressEvent(QKeyEvent* event) {
   const bool side = event->key() == Qt::Key_Right || event->key() == Qt::Key_Left;
   if (side && event->modifiers() == Qt::NoModifier && takeFoldKey(event->key())) return;
-  const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  // An editor leaves Return to its table when it has taken the text: then it is no wish to open the row.
+  const bool enter =
+      state() != EditingState && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter);
   if (enter && event->modifiers() == Qt::NoModifier && currentIndex().isValid()) {
     Q_EMIT rowActivated(currentIndex().row());
     return;

@@ -222,9 +222,17 @@ RepeatPlot::Scale RepeatPlot::makeScale(int lineHeight) const {
 }
 
 double RepeatPlot::xOf(const Scale& scale, double repeat) const {
-  if (m_wanted < 2) return scale.plot.center().x();
+  const double repeats = shownRepeats();
+  if (repeats < 2) return scale.plot.center().x();
   const double inset = m_theme->px(8);
-  return scale.plot.left() + inset + (repeat - 1) / (double(m_wanted) - 1) * (scale.plot.width() - 2 * inset);
+  return scale.plot.left() + inset + (repeat - 1) / (repeats - 1) * (scale.plot.width() - 2 * inset);
+}
+
+double RepeatPlot::shownRepeats() const {
+  // The room of repeats that never came tells that a run was stopped, but must not squeeze those that did.
+  constexpr double kMostEmpty = 4;
+  const double measured = double(m_totals.size());
+  return double(m_wanted) > measured * kMostEmpty ? measured : double(m_wanted);
 }
 
 void RepeatPlot::paintAxes(QPainter* painter, const Scale& scale) const {
@@ -245,7 +253,7 @@ void RepeatPlot::paintAxes(QPainter* painter, const Scale& scale) const {
   painter->drawLine(plot.bottomLeft(), plot.bottomRight());
   painter->setPen(c.textSecondary);
   std::vector<double> marks = {1};
-  for (const double tick : axisTicks(1, double(m_wanted), 6)) {
+  for (const double tick : axisTicks(1, std::max(shownRepeats(), 2.0), 6)) {
     if (tick == std::floor(tick) && tick > 1.5) marks.push_back(tick);
   }
   for (const double mark : marks) {
@@ -275,7 +283,11 @@ void RepeatPlot::paintEvent(QPaintEvent*) {
   for (std::size_t i = 0; i < m_totals.size(); ++i) {
     points << QPointF(xOf(scale, double(i + 1)), scale.y(m_totals[i] / scale.unitUs));
   }
-  const QString words = QStringLiteral("median %1").arg(format::duration(median * scale.unitUs).number);
+  // In the unit of the axis, with three digits at least.
+  const QString words = QStringLiteral("median %1")
+                            .arg(format::fixed(median, median < 1    ? 3
+                                                       : median < 10 ? 2
+                                                                     : 1));
   const QSizeF size(painter.fontMetrics().horizontalAdvance(words) + 2, line);
   painter.setPen(c.text);
   painter.drawText(freePlace(scale.plot, medianY, size, points), Qt::AlignCenter, words);

@@ -55,6 +55,8 @@ class RepeatPlot : public QWidget {
   };
   Scale makeScale(int lineHeight) const;
   double xOf(const Scale& scale, double repeat) const;
+  /// Up to where the axis goes.
+  double shownRepeats() const;
   void paintAxes(QPainter* painter, const Scale& scale) const;
 
   const Theme* m_theme;
