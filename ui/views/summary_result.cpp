@@ -187,7 +187,8 @@ void SummaryResult::setRun(const std::shared_ptr<const RunView>& run) {
   const double mean = totals.empty() ? 0 : report::computeStatistics(totals).mean;
   m_topWords->setText(totals.size() < 2 || mean <= 0
                           ? QString()
-                          : QStringLiteral("means, of %1 in all").arg(format::duration(mean).text()));
+                          : QStringLiteral("means of %1 repeats, %2 in all")
+                                .arg(format::integer(qint64(totals.size())), format::duration(mean).text()));
   m_plotPanel->setVisible(run->figures.totalsUs.size() > 1);
   m_plot->setTotals(run->figures.totalsUs, run->run().repeatsWanted);
   setCards(*run);
