@@ -34,11 +34,7 @@ std::map<std::string, int> timesOf(const report::Comparison& comparison) {
 }
 
 std::string noteCell(const report::ComparedOp& op) {
-  std::string note;
-  const std::string verdict = report::verdictWords(op);
-  if (const std::size_t colon = verdict.find(": "); colon != std::string::npos) {
-    note = verdict.substr(colon + 2);
-  }
+  std::string note = report::noisyWords(op);
   if (!op.note.empty()) {
     report::appendNote(note, op.note);
   }

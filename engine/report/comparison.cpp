@@ -217,6 +217,36 @@ std::string_view verdictName(Verdict verdict) {
   return "";
 }
 
+std::string_view reasonName(VerdictReason reason) {
+  switch (reason) {
+    case VerdictReason::None:
+      return "";
+    case VerdictReason::Significant:
+      return "significant";
+    case VerdictReason::IntervalWithin:
+      return "interval within minimum effect";
+    case VerdictReason::ChangeWithin:
+      return "change within minimum effect";
+    case VerdictReason::FewRepeats:
+      return "few repeats";
+    case VerdictReason::IntervalHoldsOne:
+      return "interval holds 1";
+    case VerdictReason::Uncertain:
+      return "test not significant";
+    case VerdictReason::ManyTests:
+      return "not significant after correction";
+    case VerdictReason::NoSpread:
+      return "spread of runs unknown";
+    case VerdictReason::Drift:
+      return "drift";
+    case VerdictReason::TooShort:
+      return "too short to measure";
+    case VerdictReason::NotMeasured:
+      return "not measured";
+  }
+  return "";
+}
+
 std::size_t Comparison::count(Verdict verdict) const {
   return static_cast<std::size_t>(std::count_if(
       ops.begin(), ops.end(), [verdict](const ComparedOp& op) { return op.verdict == verdict; }));

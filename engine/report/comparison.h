@@ -34,6 +34,25 @@ inline constexpr Verdict kVerdicts[] = {Verdict::Slower,   Verdict::Faster, Verd
 /// "faster", "too noisy", as in JSON.
 std::string_view verdictName(Verdict verdict);
 
+/// What a verdict rests on.
+enum class VerdictReason {
+  None,              ///< nothing was tested: new, gone, no samples
+  Significant,       ///< slower, faster: the test holds after correction, and the change is large enough
+  IntervalWithin,    ///< same: the interval lies within the minimum effect
+  ChangeWithin,      ///< same: significant, and smaller than the minimum effect
+  FewRepeats,        ///< too noisy, as are all that follow: fewer than 5 repeats on a side
+  IntervalHoldsOne,  ///< a change up, a change down and none are all possible
+  Uncertain,         ///< the test by itself is not significant, although the interval leaves 1 out
+  ManyTests,         ///< the test by itself is significant, and no longer so after correction
+  NoSpread,          ///< of groups: nothing tells how much runs vary
+  Drift,             ///< the op drifts by more than it changed
+  TooShort,          ///< its calls are too short to measure
+  NotMeasured,       ///< a side has no samples of it, or times of 0
+};
+
+/// "interval holds 1", as in JSON; empty for None.
+std::string_view reasonName(VerdictReason reason);
+
 struct CompareOptions {
   Matching matching = Matching::ByName;
   double minimumEffect = 0.02;  ///< 0 to 1: a smaller change is none
@@ -61,6 +80,10 @@ struct ComparedOp {
   std::optional<ComparedSide> a;  ///< at least one of both is set
   std::optional<ComparedSide> b;
   Verdict verdict = Verdict::TooNoisy;
+  VerdictReason reason = VerdictReason::None;
+  /// The reason in words for people: "5 repeats are too few for 46 tests: p 0.37 after correction". Empty
+  /// where the verdict or the note says it all.
+  std::string why;
   std::optional<double> ratio;  ///< B's value / A's
   std::optional<double> ratioLow;
   std::optional<double> ratioHigh;

@@ -45,6 +45,13 @@ void appendOp(std::string& out, const ComparedOp& op, const ComparisonContext& c
   appendTextMember(out, "shapes", shown.shapes);
   appendTextMember(out, "device", shown.device);
   appendTextMember(out, "verdict", verdictName(op.verdict));
+  if (op.reason == VerdictReason::None) {
+    appendJsonKey(out, "reason");
+    out += "null";
+  } else {
+    appendTextMember(out, "reason", reasonName(op.reason));
+  }
+  appendTextMember(out, "why", op.why);
   appendNumberMember(out, "ratio", op.ratio);
   appendNumberMember(out, "ratio_low", op.ratioLow);
   appendNumberMember(out, "ratio_high", op.ratioHigh);

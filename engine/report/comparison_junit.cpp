@@ -30,6 +30,7 @@ std::string message(const ComparedOp& op) {
     if (op.ratio) text += fmt::format(", {}", changeWords(op.ratio));
     if (op.ratioLow) text += fmt::format(" (95 % interval {})", intervalWords(op));
   }
+  if (!op.why.empty()) text += fmt::format("; {}", op.why);
   if (!op.note.empty()) text += fmt::format("; {}", op.note);
   return text;
 }

@@ -66,7 +66,7 @@ bool isChanged(const ComparedOp& op, const ComparisonContext& context) {
 void appendRow(std::string& out, const ComparedOp& op, const ComparisonContext& context) {
   const bool fails = isFailure(op, context);
   std::string note = op.note;
-  if (op.moreRepeats) appendNote(note, verdictWords(op));
+  if (op.verdict == Verdict::TooNoisy) appendNote(note, noisyWords(op));
   const std::string mark = fails ? "**" : "";
   out += fmt::format(
       "| {} | {} | {} | {} | {} | {}{}{} | {} |\n", escaped(op.shown().name), escaped(op.shown().shapes),

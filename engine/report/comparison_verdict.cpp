@@ -104,24 +104,65 @@ bool isLarge(double ratio, double effect) {
   return ratio >= 1 + effect || ratio <= 1 / (1 + effect);
 }
 
+std::string pWords(double p) {
+  return p < 0.001 ? std::string("p below 0.001") : fmt::format("p {:.2g}", p);
+}
+
+void judge(ComparedOp& op, Verdict verdict, VerdictReason reason, std::string why) {
+  op.verdict = verdict;
+  op.reason = reason;
+  op.why = std::move(why);
+}
+
+/// Of an op that the test did not make significant and whose interval is too wide.
+void judgeNoisy(ComparedOp& op, bool enough, std::size_t tests) {
+  const std::size_t repeats = std::min(op.a->samples, op.b->samples);
+  const std::string count = repeats == 1 ? "1 repeat is" : fmt::format("{} repeats are", repeats);
+  if (!enough) {
+    judge(op, Verdict::TooNoisy, VerdictReason::FewRepeats,
+          fmt::format("{} too few: {} are needed at least", count, kLeastRepeats));
+  } else if (!op.ratio) {
+    judge(op, Verdict::TooNoisy, VerdictReason::NotMeasured, "a side has times of 0");
+  } else if (!op.ratioLow || !op.ratioHigh) {
+    judge(op, Verdict::TooNoisy, VerdictReason::NoSpread, "nothing tells how much runs vary");
+  } else if (*op.ratioLow <= 1 && *op.ratioHigh >= 1) {
+    judge(op, Verdict::TooNoisy, VerdictReason::IntervalHoldsOne, "the interval holds 1");
+  } else if (*op.p >= kLevel) {
+    judge(op, Verdict::TooNoisy, VerdictReason::Uncertain, pWords(*op.p) + ": the test sees no difference");
+  } else if (!isOfGroups(op) && smallestP(repeats, repeats) * static_cast<double>(tests) >= kLevel) {
+    judge(op, Verdict::TooNoisy, VerdictReason::ManyTests,
+          fmt::format("{} too few for {} tests: {} after correction", count, tests, pWords(*op.adjustedP)));
+  } else {
+    judge(op, Verdict::TooNoisy, VerdictReason::ManyTests,
+          fmt::format("{} after correction for {} tests", pWords(*op.adjustedP), tests));
+  }
+}
+
 void decideOp(ComparedOp& op, double minimumEffect, std::size_t tests) {
   const bool enough = std::min(op.a->samples, op.b->samples) >= kLeastRepeats;
   const bool significant = op.adjustedP && *op.adjustedP < kLevel && op.ratio && enough;
   if (significant && isLarge(*op.ratio, minimumEffect)) {
     if (const double drift = largestDrift(op); isLarge(*op.ratio, std::max(minimumEffect, drift))) {
-      op.verdict = *op.ratio > 1 ? Verdict::Slower : Verdict::Faster;
+      judge(op, *op.ratio > 1 ? Verdict::Slower : Verdict::Faster, VerdictReason::Significant,
+            pWords(*op.adjustedP) + " after correction");
     } else {
-      op.verdict = Verdict::TooNoisy;
+      judge(op, Verdict::TooNoisy, VerdictReason::Drift, {});
       appendNote(op.note,
                  fmt::format("drifts over the run by {:.1f} %, which is more than this change", drift * 100));
     }
     return;
   }
-  if (enough && (isKnownToBeSame(op, minimumEffect) || (significant && !isLarge(*op.ratio, minimumEffect)))) {
-    op.verdict = Verdict::Same;
+  if (enough && isKnownToBeSame(op, minimumEffect)) {
+    judge(op, Verdict::Same, VerdictReason::IntervalWithin,
+          fmt::format("the interval lies within the minimum effect of {:g} %", minimumEffect * 100));
     return;
   }
-  op.verdict = Verdict::TooNoisy;
+  if (significant) {
+    judge(op, Verdict::Same, VerdictReason::ChangeWithin,
+          fmt::format("a difference, and smaller than the minimum effect of {:g} %", minimumEffect * 100));
+    return;
+  }
+  judgeNoisy(op, enough, tests);
   if (isOfGroups(op)) {
     op.moreRuns = moreRuns(op, minimumEffect);
   } else {
@@ -140,6 +181,7 @@ void Verdicts::measure(ComparedOp& op, std::span<const double> a, std::span<cons
   op.ratioHigh = ratio.high;
   op.verdict = Verdict::TooNoisy;
   if (tooShort || a.empty() || b.empty()) {
+    op.reason = tooShort ? VerdictReason::TooShort : VerdictReason::NotMeasured;
     appendNote(op.note, tooShort ? "too short to measure" : "was not measured");
     return;
   }

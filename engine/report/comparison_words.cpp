@@ -102,6 +102,15 @@ void addGroupWarnings(const RunPool& pool, const ComparedSide& total, std::strin
   }
 }
 
+/// "about 12 more repeats"; empty when nothing tells how many would do.
+std::string moreWords(const ComparedOp& op) {
+  const auto more = [](std::uint64_t count, const char* what) {
+    return count >= 1'000'000 ? fmt::format("more {}s than can be made", what)
+                              : fmt::format("about {} more {}{}", count, what, count == 1 ? "" : "s");
+  };
+  return op.moreRuns ? more(*op.moreRuns, "run") : op.moreRepeats ? more(*op.moreRepeats, "repeat") : "";
+}
+
 std::string signedPercent(double ratio) {
   const double percent = (ratio - 1) * 100;
   return fmt::format("{}{:.1f} %", percent < -0.05 ? "−" : (percent < 0.05 ? "±" : "+"), std::fabs(percent));
@@ -178,15 +187,16 @@ std::vector<Warning> groupWarningsOf(const Comparison& comparison, const RunPool
   return warnings;
 }
 
-std::string verdictWords(const ComparedOp& op) {
-  const auto more = [](std::uint64_t count, const char* what) {
-    return count >= 1'000'000 ? fmt::format(": more {}s than can be made", what)
-                              : fmt::format(": about {} more {}{}", count, what, count == 1 ? "" : "s");
-  };
-  std::string words(verdictName(op.verdict));
-  if (op.moreRepeats) words += more(*op.moreRepeats, "repeat");
-  if (op.moreRuns) words += more(*op.moreRuns, "run");
+std::string noisyWords(const ComparedOp& op) {
+  if (op.verdict != Verdict::TooNoisy) return "";
+  std::string words = op.why;
+  if (const std::string more = moreWords(op); !more.empty()) appendNote(words, more);
   return words;
+}
+
+std::string verdictWords(const ComparedOp& op) {
+  const std::string more = moreWords(op);
+  return fmt::format("{}{}{}", verdictName(op.verdict), more.empty() ? "" : ": ", more);
 }
 
 std::string changeWords(std::optional<double> ratio) {

@@ -26,6 +26,10 @@ std::vector<Warning> warningsOf(const Comparison& comparison);
 /// Of groups: runs that are not alike, a side that is one run, runs that vary much.
 std::vector<Warning> groupWarningsOf(const Comparison& comparison, const RunPool& a, const RunPool& b);
 
+/// Of an op that is too noisy why, and what would do: "5 repeats are too few for 46 tests: p 0.37 after
+/// correction; about 2 more repeats". Empty for others, and where the note says it.
+std::string noisyWords(const ComparedOp& op);
+
 /// "too noisy: about 12 more repeats", "slower".
 std::string verdictWords(const ComparedOp& op);
 

@@ -38,6 +38,7 @@ class Compare(CliTest):
         found = self.compared(RECORDED, self.slowed("matmul", 1.05))
         self.assertEqual(found["schema"], "opscope.compare/1")
         verdicts = {op["name"]: op["verdict"] for op in found["ops"]}
+        self.assertTrue(all(op["reason"] for op in found["ops"]), found["ops"])
         self.assertEqual([name for name, verdict in verdicts.items() if verdict in ("slower", "faster")], ["matmul"])
         matmul = found["ops"][0]
         self.assertAlmostEqual(matmul["ratio"], 1.05, places=9)

@@ -20,6 +20,9 @@ def check_op(op):
     if op["verdict"] in ("slower", "faster"):
         assert op["p_holm"] < 0.05 and op["ratio_low"] <= op["ratio"] <= op["ratio_high"], op
         assert (op["ratio"] > 1) == (op["verdict"] == "slower"), op
+    assert (op["reason"] is None) == (op["verdict"] in ("new", "gone", "no samples")), op
+    if op["reason"] == "not significant after correction":
+        assert op["p"] < 0.05 <= op["p_holm"] and not op["ratio_low"] <= 1 <= op["ratio_high"], op
     for key in ("ratio", "ratio_low", "ratio_high", "p", "p_holm", "more_repeats"):
         assert op[key] is None or op[key] >= 0, op
 

@@ -72,6 +72,49 @@ TEST(Comparison, OfFewOrNoisyRepeatsSaysHowManyMore) {
   EXPECT_EQ(verdictWords(op).rfind("too noisy: about ", 0), 0u);
 }
 
+TEST(Comparison, SaysWhyAnOpIsTooNoisy) {
+  const auto few =
+      compared(madeDocument({{"conv", 10000}}, 4, 0.001, 1), madeDocument({{"conv", 20000}}, 4, 0.001, 2));
+  EXPECT_EQ(few->ops.front().reason, VerdictReason::FewRepeats);
+  EXPECT_EQ(few->ops.front().why, "4 repeats are too few: 5 are needed at least");
+  EXPECT_EQ(noisyWords(few->ops.front()),
+            "4 repeats are too few: 5 are needed at least; about 1 more repeat");
+  const auto wide =
+      compared(madeDocument({{"conv", 10000}}, 20, 0.2, 1), madeDocument({{"conv", 10100}}, 20, 0.2, 2));
+  EXPECT_EQ(wide->ops.front().reason, VerdictReason::IntervalHoldsOne);
+  EXPECT_EQ(wide->ops.front().why, "the interval holds 1");
+}
+
+TEST(Comparison, ManyTestsOfFewRepeatsAreToldAsTheReason) {
+  // Far apart, and yet 5 repeats of each cannot become significant among as many ops.
+  std::vector<MadeOp> a;
+  for (int i = 0; i < 45; ++i) a.push_back({"op_" + std::to_string(i), 10000});
+  std::vector<MadeOp> b = a;
+  b[7].ns = 8500;
+  const auto comparison = compared(madeDocument(a, 5, 0.01, 1), madeDocument(b, 5, 0.01, 2));
+  const ComparedOp& op = opOf(*comparison, "op_7");
+  ASSERT_TRUE(op.ratioHigh);
+  EXPECT_LT(*op.ratioHigh, 0.95);
+  EXPECT_EQ(op.verdict, Verdict::TooNoisy);
+  EXPECT_EQ(op.reason, VerdictReason::ManyTests);
+  EXPECT_EQ(op.why, "5 repeats are too few for 46 tests: p 0.37 after correction");
+  EXPECT_EQ(op.moreRepeats, 2u);
+  const auto enough = compared(madeDocument(a, 7, 0.01, 1), madeDocument(b, 7, 0.01, 2));
+  EXPECT_EQ(opOf(*enough, "op_7").reason, VerdictReason::Significant);
+}
+
+TEST(Comparison, EachVerdictHasTheReasonThatItRestsOn) {
+  const auto comparison = compared(madeDocument({{"conv", 10000}, {"soft", 3000}, {"old"}}, 50, 0.005, 1),
+                                   madeDocument({{"conv", 12000}, {"soft", 3000}, {"new"}}, 50, 0.005, 2));
+  EXPECT_EQ(opOf(*comparison, "conv").reason, VerdictReason::Significant);
+  EXPECT_EQ(opOf(*comparison, "conv").why, "p below 0.001 after correction");
+  EXPECT_EQ(opOf(*comparison, "soft").reason, VerdictReason::IntervalWithin);
+  EXPECT_EQ(opOf(*comparison, "soft").why, "the interval lies within the minimum effect of 2 %");
+  EXPECT_EQ(opOf(*comparison, "old").reason, VerdictReason::None);
+  EXPECT_EQ(opOf(*comparison, "new").reason, VerdictReason::None);
+  for (const ComparedOp& op : comparison->ops) EXPECT_EQ(noisyWords(op), "");
+}
+
 TEST(Comparison, MoreRepeatsAsSaidDoHelp) {
   int helped = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -175,6 +218,7 @@ TEST(Comparison, ADriftHidesChangesSmallerThanItself) {
   const auto comparison = compared(madeDocument({{"conv", 10000}}, 40, 0.002, 2), b);
   const ComparedOp& conv = opOf(*comparison, "conv");
   EXPECT_EQ(conv.verdict, Verdict::TooNoisy);
+  EXPECT_EQ(conv.reason, VerdictReason::Drift);
   EXPECT_EQ(conv.note.rfind("drifts over the run by 7.", 0), 0u) << conv.note;
   ASSERT_FALSE(comparison->warnings.empty());
   EXPECT_EQ(comparison->warnings.front().message.rfind("The total drifts in B: it grows by 7.", 0), 0u)
@@ -207,6 +251,7 @@ TEST(Comparison, OfWhatIsTooShortToMeasureHasNoVerdict) {
   const auto comparison = compared(makeDocument(shared(a)), makeDocument(shared(b)));
   EXPECT_EQ(opOf(*comparison, "nothing").verdict, Verdict::TooNoisy);
   EXPECT_EQ(opOf(*comparison, "nothing").note, "too short to measure");
+  EXPECT_EQ(opOf(*comparison, "nothing").reason, VerdictReason::TooShort);
   EXPECT_FALSE(opOf(*comparison, "nothing").p);
 }
 

@@ -188,6 +188,7 @@ QString CompareModel::tooltip(const report::ComparedOp& op, int column) const {
     return lines.join(QLatin1Char('\n'));
   }
   QStringList lines = {QString::fromStdString(report::verdictWords(op))};
+  if (!op.why.empty()) lines << QString::fromStdString(op.why);
   if (!op.note.empty()) lines << oldAndNew(op.note, m_view->comparison->isOfGroups());
   const std::string interval = report::intervalWords(op);
   if (!interval.empty()) lines << QString::fromStdString(interval);
