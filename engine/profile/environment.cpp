@@ -133,7 +133,7 @@ std::vector<report::Warning> compiledWarnings(const report::Run& run, const RunF
   return warnings;
 }
 
-std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindings& findings) {
+std::vector<report::Warning> repeatWarnings(const report::Run& run) {
   std::vector<report::Warning> warnings;
   if (run.repeats < run.repeatsWanted) {
     warnings.push_back(
@@ -143,6 +143,11 @@ std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindin
     warnings.push_back(
         {"One repeat only: nothing tells how far these times vary.", "Use 10 repeats or more."});
   }
+  return warnings;
+}
+
+std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindings& findings) {
+  std::vector<report::Warning> warnings = repeatWarnings(run);
   if (findings.compiledMode) {
     std::ranges::move(compiledWarnings(run, findings), std::back_inserter(warnings));
   }

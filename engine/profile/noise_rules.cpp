@@ -80,13 +80,13 @@ constexpr NoiseRule kRules[] = {
      [](const Readings&, double value) {
        return fmt::format("the thread that runs the model waited for a core {} of the time", part(value));
      },
-     "Use fewer --threads, leave cores free for others, or close other programs."},
+     "Use fewer threads, leave cores free for others, or close other programs."},
     {"threads", "Threads and cores", kNever, 1.001, 2.001,
      [](const Readings& r) { return r.cores && *r.cores > 0 ? Value(r.threads / *r.cores) : Value(); },
      [](const Readings& r, double) {
        return fmt::format("{:.0f} threads had {:.0f} cores", r.threads, *r.cores);
      },
-     "Use at most as many --threads as there are cores."},
+     "Use at most as many threads as there are cores."},
     {"migrations", "Moves to other cores", 0.2, 2, kNever, [](const Readings& r) { return r.migrations; },
      [](const Readings&, double value) {
        return fmt::format("the thread that runs the model moved to another core {} times a repeat",
@@ -98,7 +98,7 @@ constexpr NoiseRule kRules[] = {
      [](const Readings&, double value) {
        return fmt::format("the system put threads aside {} times a second", rate(value));
      },
-     "Use fewer --threads, or close other programs."},
+     "Use fewer threads, or close other programs."},
     {"voluntary", "Sleeping and waking", 500, 5000, kNever, [](const Readings& r) { return r.voluntaryPerS; },
      [](const Readings&, double value) {
        return fmt::format("threads went to sleep {} times a second", rate(value));
@@ -236,6 +236,12 @@ NoiseReadings noiseReadings(const NoiseEvidence& evidence, const report::Run& ru
   }
   constexpr double kNsInS = 1e9;
   readUsage(evidence, measuredNs / kNsInS, readings);
+  readTotals(run, readings);
+  return readings;
+}
+
+NoiseReadings sampleReadings(const report::Run& run) {
+  NoiseReadings readings;
   readTotals(run, readings);
   return readings;
 }

@@ -36,7 +36,7 @@ struct NoiseReadings {
   std::optional<double> drift;             ///< change of the totals from first to last, as a part; clear ones
   std::optional<double> noise;             ///< standard deviation of the totals / mean
   double repeats = 0;
-  double threads = 1;
+  double threads = 1;  ///< held against `cores`
 };
 
 /// All that is read around the repeats of a run. `wallS` is from `before` to `after`.
@@ -55,6 +55,9 @@ struct NoiseEvidence {
 
 /// Computes what the rules look at; `run` has its totals.
 NoiseReadings noiseReadings(const NoiseEvidence& evidence, const report::Run& run);
+
+/// Of a run on a machine whose state is not known: what its totals tell, and nothing of the machine.
+NoiseReadings sampleReadings(const report::Run& run);
 
 struct NoiseRule {
   static constexpr double kNever = std::numeric_limits<double>::infinity();

@@ -7,6 +7,9 @@
 #include <array>
 
 #include "engine/base/clock.h"
+#include "engine/profile/environment.h"
+#include "engine/profile/noise_rules.h"
+#include "engine/report/remote_words.h"
 #include "engine/report/sample_warnings.h"
 #include "engine/session/compiled_watch.h"
 
@@ -57,13 +60,12 @@ void warnOfMissing(const RemoteProfile& profile, profile::Measurement& measureme
     return;
   }
   const std::array<std::pair<bool, const char*>, 3> wanted = {
-      std::pair(profile.request.recordMemory, "memory"), std::pair(profile.request.recordLanes, "lanes"),
+      std::pair(profile.request.recordMemory, "memory"), std::pair(profile.request.recordLanes, "threads"),
       std::pair(!profile.request.collectors.empty(), "counters")};
   for (const auto& [asked, what] : wanted) {
     if (asked) {
       measurement.run->warnings.push_back(
-          {fmt::format("The board's server tells nothing of {}.", what),
-           "opscope-server on the board records everything that a local run does."});
+          {fmt::format("The board's server tells nothing of {}.", what), report::kOurServerTells});
     }
   }
 }
@@ -127,6 +129,13 @@ void finishRun(report::Run& run) {
   run.configuration.set("Repeats", report::Count{run.repeats});
   run.configuration.set("Warm-up", report::Count{run.warmup});
   std::ranges::move(report::sampleWarnings(run), std::back_inserter(run.warnings));
+  if (run.repeats == 0) {
+    return;
+  }
+  // The board's own state is not known: what the totals tell is all there is.
+  run.noise = profile::gradeNoise(profile::sampleReadings(run));
+  std::ranges::move(profile::noiseWarnings(*run.noise), std::back_inserter(run.warnings));
+  std::ranges::move(profile::repeatWarnings(run), std::back_inserter(run.warnings));
 }
 
 std::uint32_t indexIn(std::vector<std::string>& texts, const std::string& text) {

@@ -2,7 +2,9 @@
 #include "engine/session/remote_traffic.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <string_view>
 
 #include "engine/base/clock.h"
 
@@ -10,8 +12,8 @@ namespace opscope::session {
 
 namespace {
 
-/// What the functions that run one step of a repeat are called, the recorder's and the probe's.
-constexpr std::string_view kStepFunction = "step";
+/// What the functions that run one step of a repeat are called: the recorder's and the probe's.
+constexpr std::string_view kStepFunctions[] = {"step", "opscope_probe_step"};
 
 report::TrafficKind kindOf(const rpc::TrafficRecord& record) {
   switch (record.code) {
@@ -35,9 +37,9 @@ report::TrafficKind kindOf(const rpc::TrafficRecord& record) {
 
 bool isStep(const report::TrafficTrack& track, const report::TrafficEvent& event) {
   const std::string_view name = track.names[event.name];
+  // What it is called comes before what it is given.
   return event.kind == report::TrafficKind::Call && event.phase == report::TrafficPhase::Repeat &&
-         name.starts_with(kStepFunction) &&
-         (name.size() == kStepFunction.size() || name[kStepFunction.size()] == ' ');
+         std::ranges::find(kStepFunctions, name.substr(0, name.find(' '))) != std::end(kStepFunctions);
 }
 
 /// How long the first step of a repeat took there.

@@ -100,6 +100,17 @@ class Boards(unittest.TestCase):
                     if call["inReport"]:
                         self.assertEqual(len(call["ownNs"]), 3, call)
 
+    def test_calls_have_a_place_among_what_went_over_the_wire(self):
+        if IS_021:
+            return  # its own profiler tells no times of calls
+        words = cases.case_of(cases.FIXTURES / "cnn.so")
+        samples = cases.samples_of(words, self.folder.name, "places", "--target", self.target)
+        traffic = samples["traffic"]
+        self.assertEqual(len(traffic["repeats"]["zeroNs"]), 3)
+        for zero, doubt, start in zip(*(traffic["repeats"][key] for key in ("zeroNs", "doubtNs", "startNs"))):
+            self.assertGreaterEqual(zero, start)
+            self.assertGreaterEqual(doubt, 0)
+
     def test_the_report_tells_what_the_probe_costs(self):
         if IS_021:
             return  # its own profiler needs no probe

@@ -5,6 +5,7 @@
 #include <QSignalBlocker>
 #include <algorithm>
 
+#include "engine/report/remote_words.h"
 #include "ui/models/format.h"
 #include "ui/views/delegates/cell_delegate.h"
 #include "ui/views/look/properties.h"
@@ -163,6 +164,7 @@ QWidget* MemoryPage::buildTable() {
 
 void MemoryPage::setRun(std::shared_ptr<const RunView> run) {
   RunPage::setRun(run);
+  showWords();
   const quint64 number = ++m_number;
   if (!run || !run->run().memory) {
     showMemory(nullptr);
@@ -206,6 +208,12 @@ void MemoryPage::setRecording(bool records) {
 }
 
 void MemoryPage::showWords() {
+  const std::string why = run() ? report::whyNotRecorded(run()->run()) : std::string();
+  if (!why.empty()) {
+    m_runWithMemory->hide();
+    m_missing->setTexts(QStringLiteral("This run holds no memory"), QString::fromStdString(why));
+    return;
+  }
   m_runWithMemory->setVisible(m_status.hasExecutable);
   m_runWithMemory->setEnabled(m_status.canRun && !m_status.running);
   const QString function = m_status.function.isEmpty() ? QStringLiteral("it") : m_status.function;

@@ -2,6 +2,7 @@
 // Which rows the Timeline has, with their places, titles and words.
 #include <algorithm>
 
+#include "engine/report/remote_words.h"
 #include "ui/models/format.h"
 #include "ui/views/timeline/timeline_scene.h"
 
@@ -18,6 +19,7 @@ QString deviceTitle(const report::Run& run, std::uint32_t device) {
 /// Why a lane has nothing to show.
 QString notRecorded(const report::Run& run, const char* choice) {
   if (run.executableHash.empty()) return QStringLiteral("This report does not tell it");
+  if (const std::string why = report::whyNotRecorded(run); !why.empty()) return QString::fromStdString(why);
   return QStringLiteral("Not recorded. Turn on “Record %1” in the Run menu, then run again")
       .arg(QLatin1String(choice));
 }
