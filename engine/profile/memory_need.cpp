@@ -18,6 +18,8 @@ namespace {
 /// The record itself, and what the run keeps of it while the records are still there.
 constexpr std::uint64_t kBytesPerRecord =
     sizeof(base::CallRecord) + sizeof(report::Span) + 2 * sizeof(double) + sizeof(std::uint32_t);
+/// Of what is available: the system and the run's own buffers need the rest.
+constexpr int kUsablePercent = 90;
 /// Marks and totals.
 constexpr std::uint64_t kBytesPerRepeat = 128;
 
@@ -44,18 +46,19 @@ base::Result<> checkMemoryNeed(std::uint32_t repeats, std::uint64_t recordsPerRe
   if (!available) {
     return {};
   }
-  const long double limit = static_cast<long double>(*available) / 10 * 9;
+  const long double limit = static_cast<long double>(*available) / 100 * kUsablePercent;
   if (each * repeats <= limit) {
     return {};
   }
   const auto most = static_cast<std::uint64_t>(limit / each);
-  return base::Error{base::ErrorCode::InvalidArgument,
-                     fmt::format("{} repeats do not fit into memory.", repeats),
-                     fmt::format("Each makes {} records; together they need {}. {} of memory are available.",
-                                 recordsPerRepeat, gigabytes(each * repeats),
-                                 gigabytes(static_cast<long double>(*available))),
-                     most > 0 ? fmt::format("Up to {} repeats fit.", most)
-                              : std::string("Close other programs, or profile a part of the model.")};
+  return base::Error{
+      base::ErrorCode::InvalidArgument, fmt::format("{} repeats do not fit into memory.", repeats),
+      fmt::format(
+          "Each makes {} records; together they need {}. Of the {} that are free {} % may be used: {}.",
+          recordsPerRepeat, gigabytes(each * repeats), gigabytes(static_cast<long double>(*available)),
+          kUsablePercent, gigabytes(limit)),
+      most > 0 ? fmt::format("Up to {} repeats fit.", most)
+               : std::string("Close other programs, or profile a part of the model.")};
 }
 
 }  // namespace opscope::profile

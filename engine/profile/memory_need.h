@@ -14,7 +14,7 @@ namespace opscope::profile {
 std::optional<std::uint64_t> availableBytes();
 
 /// Errors: InvalidArgument, with how much `repeats` of `recordsPerRepeat` calls need and how many repeats
-/// would do, when that is more than nine tenths of `available`. Nothing available known: no error.
+/// would do, when that is more than 90 % of `available`. Nothing available known: no error.
 base::Result<> checkMemoryNeed(std::uint32_t repeats, std::uint64_t recordsPerRepeat,
                                std::optional<std::uint64_t> available);
 

@@ -79,6 +79,10 @@ class StagedProfile::Measuring {
 
   base::Result<std::optional<RepeatKind>> beginRepeat() {
     if (m_warmupDone < m_settings.warmup) {
+      if (m_warmupDone == 1) {  // what a repeat records is known: the rest of the warm-up may be for nothing
+        m_recordsOfRepeat = m_recorder.records().size();
+        OPSCOPE_TRY(checkMemoryNeed(m_settings.repeats, recordsOfRepeat(), availableBytes()));
+      }
       beginWarmUp();
       return RepeatKind::WarmUp;
     }
@@ -92,7 +96,7 @@ class StagedProfile::Measuring {
     if (done() == m_settings.repeats) {
       return std::nullopt;
     }
-    // Known after the warm-up, or else after the first repeat.
+    // Known after a warm-up, or else after the first repeat; what is available may have become less.
     if (done() == 0 ? m_settings.warmup > 0 : done() == 1 && m_settings.warmup == 0) {
       OPSCOPE_TRY(checkMemoryNeed(m_settings.repeats, recordsOfRepeat(), availableBytes()));
     }

@@ -74,7 +74,7 @@ base::Error missingFunctions(const ExecutableData& data, const std::vector<std::
   error.message = fmt::format("{} missing: {}", lines.size() == 1 ? "a function is" : "functions are",
                               fmt::join(lines, "; "));
   error.detail = "Neither the executable's own kernels nor the registered functions have it.";
-  error.hint = "Load the library that registers it: --plugin LIB.so";
+  error.hint = kLoadAPlugin;
   if (!standIns.empty()) {
     error.detail =
         fmt::format("The file holds modules that this build cannot run: {}.", fmt::join(standIns, ", "));

@@ -16,6 +16,10 @@
 
 namespace opscope::vm {
 
+/// What to do about a function that nobody registered, in words for both the command line and the window.
+inline constexpr const char* kLoadAPlugin =
+    "Load the library that registers it as a plugin (--plugin LIB.so; in the window Run > Plugins).";
+
 /// What each entry of the function table calls. `values` is also what an executable passes around as a
 /// function, and the pool that compiled mode sees; it owns the rest.
 struct FunctionPool {

@@ -7,6 +7,7 @@
 #include "engine/runtime/ffi_error.h"
 #include "engine/runtime/library.h"
 #include "engine/runtime/run_context.h"
+#include "engine/vm/function_pool.h"
 #include "engine/vm/input_conversion.h"
 
 namespace opscope::vm {
@@ -130,7 +131,7 @@ base::Error Machine::runError(const ffi::Error& error) const {
     told.message =
         fmt::format("{}: the kernel calls {}, which no loaded library provides", placeText(), missing);
     told.detail = "Kernels look functions up while they run, so others may be missing too.";
-    told.hint = "Load the library that registers it: --plugin LIB.so";
+    told.hint = kLoadAPlugin;
   }
   if (!m_standIns.empty()) {
     told.detail += fmt::format("{}The file holds modules that this build cannot run: {}.",
@@ -230,7 +231,7 @@ base::Result<ffi::Any> Machine::invokeGlobal(std::string_view name, Values argum
       return base::Error{base::ErrorCode::MissingFunction,
                          fmt::format("no function {} is registered", name),
                          {},
-                         "Load the library that registers it: --plugin LIB.so"};
+                         kLoadAPlugin};
     }
     std::vector<ffi::AnyView> views(arguments.begin(), arguments.end());
     ffi::Any result;
