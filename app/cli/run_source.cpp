@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <set>
 
@@ -56,6 +58,33 @@ Result<std::vector<RunId>> idsOfRange(store::Store& store, std::string_view text
   return ids;
 }
 
+/// Session files and stores are SQLite's. A pipe is not looked into: what is read of it is gone.
+bool looksLikeStore(const std::string& path) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  std::error_code unreadable;
+  if (!std::filesystem::is_regular_file(path, unreadable)) {
+    return false;
+  }
+  std::array<char, kMagic.size()> head{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), head.size());
+  return file && std::string_view(head.data(), head.size()) == kMagic;
+}
+
+/// The run of a session file. A store of several does not tell which is meant.
+Result<report::Document> documentOfSession(const std::string& path) {
+  OPSCOPE_TRY_ASSIGN(store::Store store, store::Store::open(path, store::Access::Read));
+  OPSCOPE_TRY_ASSIGN(const std::vector<store::StoredRun> runs, store.list({}));
+  if (runs.size() == 1) {
+    return store.load(runs.front().id);
+  }
+  if (runs.empty()) {
+    return Error{ErrorCode::NotFound, fmt::format("{} holds no run.", path), "", ""};
+  }
+  return Error{ErrorCode::InvalidArgument, fmt::format("{} is a store of {} runs.", path, runs.size()), "",
+               fmt::format("Name the run: run:{} --store {}", runs.front().id, path)};
+}
+
 }  // namespace
 
 Result<store::Store> openStore(const std::string& option, store::Access access) {
@@ -72,6 +101,9 @@ bool namesSavedRun(std::string_view argument) {
 
 Result<report::Document> documentFrom(const std::string& argument, const std::string& storeOption) {
   if (!namesSavedRun(argument)) {
+    if (looksLikeStore(argument)) {
+      return documentOfSession(argument);
+    }
     Result<report::Document> document = report::readDocument(argument);
     if (!document && looksLikeRun(argument) && !std::filesystem::exists(argument)) {
       Error error = std::move(document).error();

@@ -19,8 +19,9 @@ base::Result<store::Store> openStore(const std::string& option, store::Access ac
 /// "./run:3".
 bool namesSavedRun(std::string_view argument);
 
-/// A TVM report or samples file, or a saved run: "run:3", "run:last", "run:last-1". Errors: those of
-/// report::readDocument and of the store; InvalidArgument for what is no number of a run.
+/// A TVM report, samples, a trace or a session file, or a saved run: "run:3", "run:last", "run:last-1".
+/// Errors: those of report::readDocument and of the store; InvalidArgument for what is no number of a run and
+/// for a store of several runs.
 base::Result<report::Document> documentFrom(const std::string& argument, const std::string& storeOption);
 
 /// What is wrong with the name of a run (see runIdOf; with `ranges` see runIdsOf), in words that follow the

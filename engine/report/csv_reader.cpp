@@ -113,17 +113,23 @@ class CsvReader {
       const std::size_t found = cells ? cells->size() : 0;
       cells = looseCsvRow(line, m_titles.size());
       if (!cells || !fits(*cells)) {
-        return found > 0 && found != m_titles.size()
-                   ? error(lineName(m_line), fmt::format("{} cells", found),
-                           fmt::format("{}, as there are titles", m_titles.size()))
-                   : error(lineName(m_line), "quotes out of place, or text where a number belongs",
-                           "a row that can be taken apart in one way");
+        return wrongRow(found, lineEnd == m_text.size());
       }
       ++m_mended;
     }
     m_rows.push_back({m_line, std::move(*cells)});
     countLines(begin);
     return {};
+  }
+
+  Error wrongRow(std::size_t cells, bool isLastLine) const {
+    Error wrong = cells > 0 && cells != m_titles.size()
+                      ? error(lineName(m_line), fmt::format("{} cells", cells),
+                              fmt::format("{}, as there are titles", m_titles.size()))
+                      : error(lineName(m_line), "quotes out of place, or text where a number belongs",
+                              "a row that can be taken apart in one way");
+    if (isLastLine) wrong.hint = "The file ends within this line: it is cut off. Write it or copy it again.";
+    return wrong;
   }
 
   /// Whether each cell could stand in its column.

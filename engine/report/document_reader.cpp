@@ -11,6 +11,7 @@
 #include "engine/report/run_report.h"
 #include "engine/report/samples_json.h"
 #include "engine/report/trace_reader.h"
+#include "engine/report/unknown_document.h"
 
 namespace opscope::report {
 
@@ -68,9 +69,9 @@ Result<Document> readReport(std::string_view text, std::string_view file) {
   if (report) return importReport(std::move(*report));
   const std::optional<MendedJson> mended =
       report.error().code == ErrorCode::Format ? mendReportJson(text) : std::nullopt;
-  if (!mended) return report.error();
+  if (!mended) return unknownDocument(text, file, report.error());
   Result<Report> second = reportFromJson(mended->text, file);
-  if (!second) return report.error();
+  if (!second) return unknownDocument(text, file, report.error());
   return importReport(
       std::move(*second),
       {{fmt::format("{} texts hold quotes, backslashes or line ends that TVM did not escape; they are read "

@@ -22,7 +22,7 @@ struct DocumentReader {
 /// In the order in which they are asked; the last takes what no other recognises.
 std::span<const DocumentReader> documentReaders();
 
-/// Errors: as the reader's, which for what nobody recognises is that of reports as JSON.
+/// Errors: as the reader's. Format for what nobody recognises, with what it seems to be.
 base::Result<Document> documentFromText(std::string_view text, std::string_view fileForMessages);
 
 /// Reads the file, then as above. Errors also: NotFound, Io.

@@ -159,6 +159,9 @@ Result<Database> openForWriting(const std::filesystem::path& path, FileKind kind
 
 Result<Database> openStoreFile(const std::filesystem::path& path, Access access) {
   OPSCOPE_TRY_ASSIGN(const FileKind kind, kindOf(path));
+  if (access == Access::Read && kind == FileKind::Empty && path.extension() == ".opscope") {
+    return notAStore(path, "an empty file");
+  }
   if (access == Access::Read && kind != FileKind::Store) {
     return noStore(path);
   }

@@ -6,7 +6,7 @@ import io
 import json
 import unittest
 
-from cli import CliTest
+from cli import VM, CliTest
 
 NASTY = 'a "quoted", name\nwith ünïcödé and\ttab'
 
@@ -50,6 +50,28 @@ class Report(CliTest):
                                ('{"schema": "opscope.samples/99"}', ("99",))):
             with self.subTest(content=content):
                 self.assert_says(self.fails(1, "report", self.write(content)), "r.json", *words)
+
+    def test_files_that_are_none_are_told_by_what_they_seem_to_be(self):
+        for content, words in (("notes of mine", ("is text", "It begins with \"notes of mine\"", "session file")),
+                               ("Name,Dura", ("CSV that is cut off",)),
+                               ('{"a": 1}', ("JSON of another kind", "Its keys are \"a\""))):
+            with self.subTest(content=content):
+                self.assert_says(self.fails(1, "report", self.write(content)), "r.json", *words)
+        self.assert_says(self.fails(1, "report", VM / "chain.so"), "a library or program (ELF)", "opscope-cli profile FILE")
+
+    def test_session_files_are_read(self):
+        session = self.folder / "sent.opscope"
+        self.succeeds("profile", VM / "chain.so", "--repeat", 5, "--save", "--store", session, "--quiet")
+        self.assert_says(self.succeeds("report", session), "Executor: VM")
+        self.assert_says(self.succeeds("compare", session, session), "5 repeats", "±0.0 %")
+        self.succeeds("profile", VM / "chain.so", "--repeat", 5, "--save", "--store", session, "--quiet")
+        self.assert_says(self.fails(1, "report", session), "a store of 2 runs", f"run:2 --store {session}")
+        self.assert_says(self.succeeds("report", "run:2", "--store", session), "Executor: VM")
+        cut = self.folder / "cut.opscope"
+        cut.write_bytes(session.read_bytes()[:9000])
+        text = self.fails(1, "report", cut)
+        self.assert_says(text, "session file", "copy it again")
+        self.assertNotIn("Move it away", text)
 
     def test_no_such_report(self):
         self.assert_says(self.fails(1, "report", self.folder / "none.json"), "none.json")

@@ -55,6 +55,21 @@ TEST_F(DamageTest, WhatIsNoStoreIsRefusedAndLeftAsItIs) {
   EXPECT_EQ(Store::open("/proc/runs.sqlite", Access::Write).error().code, base::ErrorCode::NotFound);
 }
 
+TEST_F(DamageTest, ASessionFileThatIsCutOffIsToldAsSuch) {
+  EXPECT_TRUE(succeeded(open().save(documentOf(report::sampleRun()), {})));
+  const std::string whole = contentOf(path());
+  const fs::path file = m_folder / "sent.opscope";
+  for (const std::size_t size : {std::size_t{0}, std::size_t{50}, std::size_t{8192}, whole.size() / 2}) {
+    ASSERT_TRUE(base::writeFileAtomically(file, whole.substr(0, size)));
+    auto store = Store::open(file, Access::Read);
+    const auto read = store ? store->load(1) : base::Result<report::Document>(store.error());
+    ASSERT_FALSE(read) << size;
+    EXPECT_NE(read.error().message.find("ession file"), std::string::npos) << size << read.error().message;
+    EXPECT_EQ(read.error().hint.find("Move it away"), std::string::npos) << size;
+    EXPECT_NE(read.error().hint.find("copy it again"), std::string::npos) << size << read.error().hint;
+  }
+}
+
 TEST_F(DamageTest, AnEmptyFileBecomesAStore) {
   ASSERT_TRUE(base::writeFileAtomically(path(), ""));
   EXPECT_EQ(Store::open(path(), Access::Read).error().code, base::ErrorCode::NotFound);
