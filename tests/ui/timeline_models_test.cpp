@@ -284,6 +284,13 @@ class TimelineModelsTest : public QObject {
     QCOMPARE(count(QStringLiteral("conv2d8$"), true), count(QStringLiteral("conv2d8"), false));
     QVERIFY(matchingOps(*timeline, {QStringLiteral("("), true}).empty());
     QCOMPARE(count(QStringLiteral("("), false), 0);
+    // The words of Ops' filter.
+    QVERIFY(count(QStringLiteral("kind:conv"), false) > 0);
+    QCOMPARE(count(QStringLiteral("kind:cuda"), false), 0);
+    QVERIFY(count(QStringLiteral("name:conv"), false) > 0);
+    QCOMPARE(count(QStringLiteral("name:cuda0"), false), 0);
+    QVERIFY(count(QStringLiteral("depth:0"), false) > 0);
+    QCOMPARE(count(QStringLiteral("depth:900"), false), 0);
   }
 
  private:

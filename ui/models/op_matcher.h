@@ -17,6 +17,8 @@ class OpMatcher {
   OpMatcher(const report::Run& run, const OpFilter& filter);
 
   bool passesAll() const { return m_passesAll; }
+  /// Whether calls of one op may differ in that they pass.
+  bool looksAtDepth() const { return m_depth != report::kNone; }
   bool passes(std::uint32_t name, std::uint32_t shapes, std::uint32_t device, std::uint32_t depth) const;
   bool passes(const report::Call& call) const {
     return passes(call.name, call.shapes, call.device, call.depth);

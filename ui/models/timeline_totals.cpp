@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is counted over parts of a repeat: totals of a range, medians, matches of a search.
-#include <QRegularExpression>
 #include <algorithm>
 
 #include "engine/report/statistics.h"
-#include "ui/models/format.h"
+#include "ui/models/op_matcher.h"
 #include "ui/models/timeline_data.h"
 
 namespace opscope::ui {
@@ -93,18 +92,18 @@ double medianNsOf(const Timeline& timeline, std::uint32_t op) {
 }
 
 std::vector<std::uint8_t> matchingOps(const Timeline& timeline, const OpFilter& filter) {
-  if (filter.isEmpty()) return {};
-  const QString pattern = filter.isRegularExpression ? filter.text : QRegularExpression::escape(filter.text);
-  const QRegularExpression expression(pattern, QRegularExpression::CaseInsensitiveOption);
-  if (!expression.isValid()) return {};
-  const auto fits = [&](const std::vector<std::string>& texts, std::uint32_t index) {
-    return index < texts.size() && expression.match(format::fromUtf8(texts[index])).hasMatch();
-  };
   const report::Run& run = timeline.run();
+  const OpMatcher matcher(run, filter);
+  if (matcher.passesAll()) return {};
+  const TimelineOps& ops = timeline.ops();
   std::vector<std::uint8_t> result;
-  result.reserve(timeline.ops().ops.size());
-  for (const OpId& op : timeline.ops().ops) {
-    result.push_back(fits(run.names, op.name) || fits(run.shapes, op.shapes) || fits(run.devices, op.device));
+  result.reserve(ops.ops.size());
+  for (std::uint32_t op = 0; op < ops.ops.size(); ++op) {
+    const auto passes = [&](std::uint32_t call) { return matcher.passes(run.calls[call]); };
+    const auto calls = ops.callsOf(op);
+    // Only at a depth one call of an op may pass where another does not.
+    const auto end = matcher.looksAtDepth() || calls.empty() ? calls.end() : calls.begin() + 1;
+    result.push_back(std::any_of(calls.begin(), end, passes));
   }
   return result;
 }
