@@ -121,7 +121,19 @@ class FoldsTest : public QObject {
     const auto members = membersOf(*model, row);
     QCOMPARE(std::int64_t(members.size()), model->opRow(row).count);
     QCOMPARE(page->table()->currentIndex().row(), row);
+    // There is nothing more to unfold: to the next cell, and back.
     QTest::keyClick(page->table(), Qt::Key_Right);
+    QCOMPARE(page->table()->currentIndex().row(), row);
+    QVERIFY(page->table()->currentIndex().column() > 0);
+    QCOMPARE(int(model->foldOf(row)), int(Fold::Unfolded));
+    // From any cell.
+    QTest::keyClick(page->table(), Qt::Key_Minus);
+    QCOMPARE(model->rowCount(), groups);
+    QTest::keyClick(page->table(), Qt::Key_Plus, Qt::ShiftModifier);
+    QCOMPARE(int(model->foldOf(row)), int(Fold::Unfolded));
+    QTest::keyClick(page->table(), Qt::Key_Left);
+    QCOMPARE(page->table()->currentIndex(), model->index(row, 0));
+    QTest::keyClick(page->table(), Qt::Key_Down);
     QCOMPARE(page->table()->currentIndex().row(), row + 1);
     // A member is a call, and it is chosen everywhere.
     QCOMPARE(stage.workspace->selection()->call(), model->callAt(row + 1));

@@ -168,8 +168,15 @@ class TimelineTrafficTest : public QObject {
     stage.keep(QStringLiteral("traffic-before"));
     stage.key(Qt::Key_PageUp);  // there is nothing before it
     QVERIFY(stage.isReady(report::kNone));
-    stage.key(Qt::Key_Right);  // and no call to choose
+    stage.key(Qt::Key_Right);  // and no call to choose, but a request
     QVERIFY(!stage.selection.call().has_value());
+    QVERIFY(stage.view()->currentText().startsWith(QLatin1String("connect, ")));
+    // Both rows can be come to.
+    stage.key(Qt::Key_Down);
+    QVERIFY2(stage.view()->currentText().startsWith(QLatin1String("copy to board")),
+             qPrintable(stage.view()->currentText()));
+    stage.key(Qt::Key_PageUp);
+    QVERIFY(stage.isReady(report::kNone));
     stage.key(Qt::Key_PageDown);
     QTRY_VERIFY(stage.isReady(0));
     // Runs on this computer have no such page.
@@ -179,6 +186,53 @@ class TimelineTrafficTest : public QObject {
     QVERIFY(local.isReady(0));
     QVERIFY(headerOf(local).note.contains(QLatin1String("this computer")) ||
             headerOf(local).note.contains(QLatin1String("does not tell")));
+  }
+
+  void requestsAreWalkedByKeys() {
+    TimelineStage stage(remoteDocument());
+    QTRY_VERIFY(stage.isReady());
+    stage.page->setAnimated(false);
+    stage.key(Qt::Key_Right);
+    QVERIFY(stage.selection.call().has_value());
+    const auto call = stage.selection.call();
+    const QString callText = stage.view()->currentText();
+    // Down to the lane of requests, which is the last one with blocks.
+    for (int i = 0; i < 20 && stage.scene().request == report::kNone; ++i) stage.key(Qt::Key_Down);
+    QCOMPARE(stage.scene().rows[std::size_t(stage.scene().currentRow)].group, Group::Rpc);
+    const auto words = [&stage]() { return stage.view()->currentText().section(QLatin1Char(','), 0, 0); };
+    QCOMPARE(words(), QStringLiteral("step main"));
+    QVERIFY(stage.view()->rect().contains(stage.view()->currentRect()));
+    auto* tip = stage.view()->viewport()->findChild<TimelineTip*>();
+    QVERIFY(tip->isVisible());
+    QCOMPARE(tip->text().name.join(QString()), QStringLiteral("step main"));
+    stage.key(Qt::Key_Right);
+    QVERIFY2(words().startsWith(QLatin1String("since")), qPrintable(words()));
+    stage.key(Qt::Key_Right);  // the last one
+    QVERIFY(words().startsWith(QLatin1String("since")));
+    // Return shows it, with the card.
+    stage.key(Qt::Key_Return);
+    const TimeScale view = stage.scene().scale;
+    const report::Span& span = stage.view()->timeline()->traffic().spans()[1];
+    QVERIFY(view.startNs < span.startNs && view.endNs > span.startNs + span.durationNs);
+    QVERIFY(view.spanNs() < 2 * span.durationNs);
+    QVERIFY(tip->isVisible());
+    stage.keep(QStringLiteral("traffic-chosen"));
+    // The call stays chosen for the other pages, and Esc comes back to it here.
+    QCOMPARE(stage.selection.call(), call);
+    stage.key(Qt::Key_Escape);
+    QCOMPARE(stage.view()->currentText(), callText);
+    QVERIFY(!tip->isVisible());
+    QCOMPARE(stage.selection.call(), call);
+    // Up from the requests is the way to the calls as well.
+    for (int i = 0; i < 20 && stage.scene().request == report::kNone; ++i) stage.key(Qt::Key_Down);
+    stage.key(Qt::Key_Up);
+    QCOMPARE(stage.scene().request, report::kNone);
+    QVERIFY(stage.selection.call().has_value());
+    // Another repeat has other requests.
+    for (int i = 0; i < 20 && stage.scene().request == report::kNone; ++i) stage.key(Qt::Key_Down);
+    stage.key(Qt::Key_PageDown);
+    QTRY_VERIFY(stage.isReady(1));
+    QCOMPARE(stage.scene().request, report::kNone);
   }
 
   void itSaysWhenTheClocksAreNotKnown() {

@@ -3,6 +3,7 @@
 
 #include <QFontDatabase>
 
+#include "ui/shell/keyboard_focus.h"
 #include "ui/shell/theme/opscope_style.h"
 
 namespace opscope::ui {
@@ -19,6 +20,7 @@ void dressApplication(Theme* theme, ThemeChoice choice) {
       break;
     }
   }
+  KeyboardFocus::install();
   theme->choose(choice);
   QApplication::setStyle(new OpscopeStyle(theme));
   QApplication::setPalette(theme->palette());

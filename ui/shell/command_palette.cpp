@@ -151,6 +151,7 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
   scroll->setWidget(content);
+  scroll->setAccessibleName(QStringLiteral("Keyboard shortcuts"));
   outer->addWidget(scroll, 1);
   // Without a spacing of its own a column would take that between the columns.
   const auto addColumn = [&]() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/main_window.h"
 
+#include <QApplication>
 #include <QMenuBar>
 #include <QScrollArea>
 #include <QToolBar>
@@ -165,6 +166,8 @@ QWidget* MainWindow::buildWork() {
   auto* errorScroll = new QScrollArea;
   errorScroll->setFrameShape(QFrame::NoFrame);
   errorScroll->setWidgetResizable(true);
+  // Its controls are stops of Tab; the area follows them.
+  errorScroll->setFocusPolicy(Qt::NoFocus);
   errorScroll->setWidget(m_runError);
   for (const Page& page : m_pages) {
     m_tabs->addTab(page.title);
@@ -271,8 +274,19 @@ QStringList MainWindow::pageIds() const {
 bool MainWindow::showPageById(const QString& id) {
   const auto position = pageIds().indexOf(id);
   if (position < 0) return false;
-  showPage(int(position));
+  setPage(int(position));
   return true;
+}
+
+void MainWindow::setPage(int position) {
+  if (position < 0 || position >= m_tabs->count()) return;
+  QWidget* focus = QApplication::focusWidget();
+  QWidget* left = m_pageStack->currentWidget();
+  const bool within = focus != nullptr && left->isAncestorOf(focus);
+  if (within) m_lastFocus[left] = focus;
+  m_tabs->setCurrentIndex(position);
+  // What is hidden cannot keep the focus.
+  if (within && m_pageStack->currentWidget() != left) enterPage();
 }
 
 RunPage* MainWindow::currentPage() const {

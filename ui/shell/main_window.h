@@ -4,7 +4,9 @@
 #pragma once
 
 #include <QFileDialog>
+#include <QHash>
 #include <QMainWindow>
+#include <QPointer>
 #include <QStackedWidget>
 #include <QTimer>
 #include <memory>
@@ -126,6 +128,10 @@ class MainWindow : public QMainWindow, private WindowServices {
   void keepPanelWidths();
   void foldPanel(const QString& id, bool folded);
   QList<QWidget*> areas() const;
+  /// Where the focus goes in an area: where it was there the last time, else what the area is for.
+  QWidget* stopOf(QWidget* area) const;
+  void setPage(int position);
+  void enterPage();
 
   // WindowServices
   void askOpen() override;
@@ -136,6 +142,8 @@ class MainWindow : public QMainWindow, private WindowServices {
   void askSaveSession() override;
   void compareWithBefore() override;
   bool canCompareWithBefore() const override;
+  void runBothAgain() override;
+  bool canRunBothAgain() const override;
   void showBoards() override;
   void checkBoard(const QString& id = {}) override;
   void runFleet() override;
@@ -204,6 +212,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   std::optional<OpenState> m_offered;
   RunsPanel* m_runs = nullptr;  ///< null without a store
   QToolBar* m_runsBar = nullptr;
+  QHash<QWidget*, QPointer<QWidget>> m_lastFocus;  ///< of each area, for F6
   StoreBar* m_storeBar = nullptr;
   QTimer m_stopQuestion;      ///< runs while a second Esc stops the run
   quint64 m_rangeNumber = 0;  ///< of the newest range; views of older ones are dropped

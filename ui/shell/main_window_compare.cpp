@@ -56,6 +56,7 @@ void MainWindow::connectCompare() {
   connect(m_comparePage, &ComparePage::againStopRequested, again, &AgainDesk::stop);
   connect(again, &AgainDesk::changed, this, [this, again]() {
     m_comparePage->setAgain(again->isRunning(), again->progress(), again->problem());
+    refreshCommands();
   });
   connect(m_compareDesk, &CompareDesk::choicesChanged, this, &MainWindow::refreshCompareChoices);
   if (m_runs != nullptr) {
@@ -80,6 +81,16 @@ void MainWindow::compareWithBefore() {
 
 bool MainWindow::canCompareWithBefore() const {
   return m_compareDesk->canCompareWithBefore();
+}
+
+void MainWindow::runBothAgain() {
+  showPageById(kCompareId);
+  findChild<AgainDesk*>()->start();
+}
+
+bool MainWindow::canRunBothAgain() const {
+  const auto* again = findChild<AgainDesk*>();
+  return again != nullptr && !again->isRunning() && m_compareDesk->view() != nullptr;
 }
 
 void MainWindow::compareFiles(const QString& before, const QString& after) {

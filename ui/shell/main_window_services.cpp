@@ -87,44 +87,13 @@ void MainWindow::showSweep() {
 }
 
 void MainWindow::showPage(int position) {
-  if (position >= 0 && position < m_tabs->count()) m_tabs->setCurrentIndex(position);
+  setPage(position);
+  enterPage();
 }
 
 void MainWindow::stepPage(int by) {
-  showPage((m_tabs->currentIndex() + by + m_tabs->count()) % m_tabs->count());
-}
-
-QList<QWidget*> MainWindow::areas() const {
-  QList<QWidget*> areas = {m_toolBar};
-  if (m_centre->currentWidget() != m_work) return areas << m_centre->currentWidget();
-  areas << m_tabs << m_pageStack->currentWidget();
-  for (auto panel = m_panels.rbegin(); panel != m_panels.rend(); ++panel) {
-    // Runs comes between the Inspector and the Executable.
-    if (*panel == m_panels.front() && m_runs != nullptr && !m_runs->isFolded()) areas << m_runs;
-    if ((*panel)->isVisible()) areas << (*panel)->widget();
-  }
-  return areas;
-}
-
-void MainWindow::stepArea(int by) {
-  const QList<QWidget*> list = areas();
-  QWidget* focus = QApplication::focusWidget();
-  int current = 0;
-  for (int i = 0; i < list.size(); ++i) {
-    if (focus != nullptr && (list[i] == focus || list[i]->isAncestorOf(focus))) current = i;
-  }
-  QWidget* area = list[(current + by + int(list.size())) % int(list.size())];
-  if (area->focusPolicy() != Qt::NoFocus) {
-    area->setFocus(Qt::TabFocusReason);
-    return;
-  }
-  for (QWidget* child : area->findChildren<QWidget*>()) {
-    const bool takes =
-        (child->focusPolicy() & Qt::TabFocus) != 0 && child->isEnabled() && child->isVisibleTo(area);
-    if (!takes || child->focusProxy() != nullptr) continue;
-    child->setFocus(Qt::TabFocusReason);
-    return;
-  }
+  setPage((m_tabs->currentIndex() + by + m_tabs->count()) % m_tabs->count());
+  if (!m_tabs->hasFocus()) enterPage();
 }
 
 void MainWindow::togglePanel(const QString& id) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/side_panel.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QMainWindow>
 #include <QPainter>
 #include <QStyle>
 #include <QStyleOption>
 
+#include "ui/shell/keyboard_focus.h"
 #include "ui/views/widgets/buttons.h"
 #include "ui/views/widgets/panels.h"
 
@@ -96,7 +98,22 @@ void SidePanel::setTitle(const QString& title) {
 }
 
 void SidePanel::setFolded(bool folded) {
+  if (folded == m_folded) {
+    apply();
+    return;
+  }
+  const QWidget* focus = QApplication::focusWidget();
+  const bool within = focus != nullptr && area()->isAncestorOf(focus);
   m_folded = folded;
+  if (!within) {
+    apply();
+    return;
+  }
+  // The focus stays at this edge of the window: what is shown comes first, so that it can take it.
+  (folded ? static_cast<QWidget*>(m_rail) : this)->setVisible(!m_away);
+  QWidget* stop = KeyboardFocus::firstStop(folded ? static_cast<QWidget*>(m_rail) : widget());
+  if (stop == nullptr) stop = KeyboardFocus::firstStop(area());
+  if (stop != nullptr) stop->setFocus(Qt::OtherFocusReason);
   apply();
 }
 

@@ -18,6 +18,8 @@ class SidePanel : public QDockWidget {
   QString id() const { return m_id; }
   void setTitle(const QString& title);
   bool isFolded() const { return m_folded; }
+  /// What F6 comes to: the panel, or its rail.
+  QWidget* area() { return m_folded ? static_cast<QWidget*>(m_rail) : this; }
   /// As wide as it was when it was last seen; at first as the look has it.
   int keptWidth() const { return m_width; }
   void setFolded(bool folded);

@@ -113,7 +113,7 @@ QWidget* ComparePage::buildBar() {
 
 void ComparePage::buildAgainButton() {
   m_again = new ActionButton(theme(), "run", QStringLiteral("Run both again"));
-  m_again->setToolTip(QStringLiteral("Measure both anew with the same settings, by turns"));
+  m_again->setToolTip(QStringLiteral("Measure both anew with the same settings, by turns (Ctrl+Shift+D)"));
   connect(m_again, &QPushButton::clicked, this, &ComparePage::againRequested);
 }
 
@@ -407,8 +407,8 @@ void ComparePage::showSelection() {
   if (row < 0) {
     m_table->clearSelection();
   } else if (std::ranges::find(selected, row) == selected.end()) {
-    m_table->setCurrentIndex(m_model->index(row, 0));
-    m_table->scrollTo(m_model->index(row, 0));
+    m_table->setCurrentRow(row);
+    m_table->scrollTo(m_table->currentIndex());
   }
   m_showing = false;
 }

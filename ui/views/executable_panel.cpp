@@ -7,6 +7,7 @@
 #include "ui/models/format.h"
 #include "ui/views/delegates/cell_delegate.h"
 #include "ui/views/look/icons.h"
+#include "ui/views/widgets/reveal.h"
 
 namespace opscope::ui {
 namespace {
@@ -106,6 +107,8 @@ ExecutablePanel::ExecutablePanel(const Theme* theme, InputForm* form, Selection*
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
+  // Its controls are stops of Tab; the area follows them.
+  scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(content);
   auto* none = new EmptyState(theme, "executable");
@@ -145,7 +148,8 @@ QTreeView* ExecutablePanel::addTree(ExecutableTreeModel* model, const QString& n
       activate(tree, index);
   });
   connect(tree->selectionModel(), &QItemSelectionModel::currentChanged, this,
-          [this, model](const QModelIndex& index) {
+          [this, model, tree](const QModelIndex& index) {
+            if (tree->hasFocus()) revealInScrollAreas(tree, tree->visualRect(index));
             if (m_showing || model->kindOf(index) != NodeKind::Kernel) return;
             const OpId op = model->opOf(index);
             if (!op.isNull()) m_selection->setOp(op);

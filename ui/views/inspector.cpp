@@ -45,6 +45,7 @@ Inspector::Inspector(const Theme* theme, Selection* selection, Background* backg
   m_scroll->setFrameShape(QFrame::NoFrame);
   m_scroll->setWidgetResizable(true);
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->setAccessibleName(QStringLiteral("About the op"));
   m_stack->addWidget(m_empty);
   m_stack->addWidget(m_scroll);
   layout->addWidget(m_stack);

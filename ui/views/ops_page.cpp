@@ -218,9 +218,8 @@ void OpsPage::showSelection() {
   if (row < 0) {
     m_table->clearSelection();
   } else if (!stands && std::find(selected.begin(), selected.end(), row) == selected.end()) {
-    const QModelIndex index = m_model->index(row, 0);
-    m_table->setCurrentIndex(index);
-    m_table->scrollTo(index);
+    m_table->setCurrentRow(row);
+    m_table->scrollTo(m_table->currentIndex());
   }
   m_showing = false;
   showTotals();

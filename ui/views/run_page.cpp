@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/run_page.h"
 
+#include "ui/views/widgets/data_table.h"
+
 namespace opscope::ui {
 
 RunPage::RunPage(const PageContext& context, const char* emptyIcon, const QString& emptyText, QWidget* parent)
@@ -32,6 +34,10 @@ void RunPage::setRun(std::shared_ptr<const RunView> run) {
   m_run = std::move(run);
   const bool filled = m_run != nullptr && m_content != nullptr;
   m_stack->setCurrentWidget(filled ? m_content : m_empty);
+}
+
+QWidget* RunPage::keyboardStart() {
+  return rowsTable();
 }
 
 void RunPage::setRange(std::shared_ptr<const RunView>) {}

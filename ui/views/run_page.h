@@ -56,6 +56,8 @@ class RunPage : public QWidget {
   virtual bool canRedo() const { return false; }
   /// The rows that can be copied; null when the page shows none.
   virtual DataTable* rowsTable() { return nullptr; }
+  /// What has the focus when the page is come to by keyboard; null: its first control.
+  virtual QWidget* keyboardStart();
   /// For the right end of the status bar while the page is shown; may be empty.
   virtual QString note() const { return {}; }
 

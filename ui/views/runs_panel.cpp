@@ -2,7 +2,7 @@
 #include "ui/views/runs_panel.h"
 
 #include <QAction>
-#include <QGuiApplication>
+#include <QApplication>
 #include <QHeaderView>
 #include <QMenu>
 #include <QMouseEvent>
@@ -177,6 +177,8 @@ void RunsPanel::buildActions() {
   m_actions.push_back(open);
   addAct(QStringLiteral("Edit the note"), QKeySequence(Qt::Key_F2), &RunsPanel::editNote);
   addAct(QStringLiteral("Edit the tags"), QKeySequence(Qt::SHIFT | Qt::Key_F2), &RunsPanel::editTags);
+  addAct(QStringLiteral("Tick to compare"), QKeySequence(Qt::Key_Space), &RunsPanel::tickChosen);
+  addAct(QStringLiteral("Compare"), QKeySequence(Qt::Key_C), &RunsPanel::compareChosen);
   addAct(QStringLiteral("Compare as old"), QKeySequence(Qt::Key_O), &RunsPanel::groupAsOld);
   addAct(QStringLiteral("Compare as new"), QKeySequence(Qt::Key_N), &RunsPanel::groupAsNew);
   addAct(QStringLiteral("Save as a session file…"), {}, &RunsPanel::exportCurrent);
@@ -281,9 +283,21 @@ void RunsPanel::layoutColumns() {
 }
 
 void RunsPanel::setFolded(bool folded) {
+  const QWidget* focus = QApplication::focusWidget();
+  const bool within = folded != m_folded && focus != nullptr && isAncestorOf(focus);
   m_folded = folded;
+  if (within && folded) {
+    m_unfold->show();
+    m_unfold->setFocus(Qt::OtherFocusReason);
+  }
   applyHeight();
   refreshTitle();
+  if (within && !folded) keyboardStart()->setFocus(Qt::OtherFocusReason);
+}
+
+QWidget* RunsPanel::keyboardStart() const {
+  if (m_folded) return m_unfold;
+  return m_body->currentIndex() == 0 ? static_cast<QWidget*>(m_table) : m_fold;
 }
 
 void RunsPanel::setOpenHeight(int height) {
@@ -333,6 +347,24 @@ void RunsPanel::editCurrent(int column) {
   m_table->setCurrentIndex(cell);
   m_table->scrollTo(cell);
   m_table->edit(cell);
+}
+
+void RunsPanel::tickChosen() {
+  const QModelIndex current = m_table->currentIndex();
+  if (!current.isValid()) return;
+  const QModelIndex cell = m_model->index(current.row(), RunsModel::Tick);
+  const bool ticked = cell.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+  m_model->setData(cell, ticked ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+}
+
+void RunsPanel::compareChosen() {
+  const std::vector<store::RunId> ids = chosen();
+  // Two selected rows are as good as two ticks.
+  if (!m_model->hasGroups() && m_model->ticked().size() != RunsModel::kTicksAtMost &&
+      ids.size() == RunsModel::kTicksAtMost) {
+    for (const store::RunId id : ids) m_model->setTicked(id, true);
+  }
+  if (m_compare->isVisibleTo(m_title)) compareTicked();
 }
 
 void RunsPanel::deleteChosen() {

@@ -28,6 +28,8 @@ class RunsPanel : public QWidget {
   /// The run that the pages show; its row is chosen.
   void setShownRun(std::optional<store::RunId> id);
   bool focusSearch();
+  /// What has the focus when the panel is come to by keyboard.
+  QWidget* keyboardStart() const;
 
  Q_SIGNALS:
   /// Double click or Return.
@@ -61,6 +63,8 @@ class RunsPanel : public QWidget {
   void editTags() { editCurrent(RunsModel::Tags); }
   void deleteChosen();
   void compareTicked();
+  void tickChosen();
+  void compareChosen();
   void groupAsOld() { groupChosen(RunsModel::Choice::Old); }
   void groupAsNew() { groupChosen(RunsModel::Choice::New); }
   void groupChosen(RunsModel::Choice group);

@@ -9,6 +9,7 @@ QScrollArea* scrolled(QWidget* content) {
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setAccessibleName(QStringLiteral("Summary"));
   content->setAutoFillBackground(true);
   scroll->setWidget(content);
   return scroll;

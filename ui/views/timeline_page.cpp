@@ -243,6 +243,10 @@ void TimelinePage::keyPressEvent(QKeyEvent* event) {
   event->setAccepted(m_view->takeKey(event));
 }
 
+QWidget* TimelinePage::keyboardStart() {
+  return m_view;
+}
+
 bool TimelinePage::focusSearch() {
   if (!run()) return false;
   m_search->setFocus(Qt::ShortcutFocusReason);

@@ -40,6 +40,7 @@ class TimelinePage : public RunPage {
   /// Zooms jump where the user wants less motion.
   void setAnimated(bool animated);
   /// The part in view, and that times were placed where a report has none.
+  QWidget* keyboardStart() override;
   QString note() const override;
 
  Q_SIGNALS:

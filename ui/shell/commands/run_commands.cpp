@@ -79,6 +79,18 @@ bool CompareBeforeCommand::possible() const {
   return window().canCompareWithBefore();
 }
 
+RunBothAgainCommand::RunBothAgainCommand(const CommandContext& context)
+    : Command(context, {"run.again", "Run both again", "Measure both runs of the comparison anew, by turns",
+                        "Ctrl+Shift+D", nullptr, Menu::Run, false}) {}
+
+void RunBothAgainCommand::execute() {
+  window().runBothAgain();
+}
+
+bool RunBothAgainCommand::possible() const {
+  return window().canRunBothAgain();
+}
+
 SaveRunsCommand::SaveRunsCommand(const CommandContext& context)
     : Command(context, {"run.save", "Save every run", "Keep each run in Runs when it ends", nullptr, nullptr,
                         Menu::Run, true}) {

@@ -56,6 +56,13 @@ class CompareBeforeCommand : public Command {
   bool possible() const override;
 };
 
+class RunBothAgainCommand : public Command {
+ public:
+  explicit RunBothAgainCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
 /// Whether every run is saved when it ends.
 class SaveRunsCommand : public Command {
  public:

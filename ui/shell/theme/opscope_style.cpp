@@ -73,7 +73,7 @@ void OpscopeStyle::drawControl(ControlElement element, const QStyleOption* optio
       painter->fillRect(option->rect, c.window);
       return;
     case CE_MenuBarItem:
-      drawMenuBarItem(option, painter);
+      drawMenuBarItem(option, painter, widget);
       return;
     case CE_Splitter:
       painter->fillRect(option->rect, c.line);

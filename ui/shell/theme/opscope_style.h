@@ -41,7 +41,7 @@ class OpscopeStyle : public QProxyStyle {
   void drawScrollBar(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
   void drawHeaderSection(const QStyleOption* option, QPainter* painter) const;
   void drawHeaderLabel(const QStyleOption* option, QPainter* painter) const;
-  void drawMenuBarItem(const QStyleOption* option, QPainter* painter) const;
+  void drawMenuBarItem(const QStyleOption* option, QPainter* painter, const QWidget* widget) const;
   void drawProgress(const QStyleOption* option, QPainter* painter) const;
   void drawBranch(const QStyleOption* option, QPainter* painter) const;
   void drawChevron(const QRectF& rect, QPainter* painter, const QColor& colour, int quarterTurns) const;

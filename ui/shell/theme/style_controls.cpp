@@ -90,7 +90,7 @@ void OpscopeStyle::drawButtonPanel(const QStyleOption* option, QPainter* painter
   if (option->state.testFlag(State_HasFocus)) {
     if (primary) {
       painter->setBrush(Qt::NoBrush);
-      painter->setPen(QPen(c.onAccent, 1));
+      painter->setPen(QPen(c.onAccent, 2));
       painter->drawRoundedRect(hairline(option->rect).adjusted(2.5, 2.5, -2.5, -2.5), 2, 2);
     } else {
       drawFocusRing(QRectF(option->rect), painter);

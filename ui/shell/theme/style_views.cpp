@@ -2,8 +2,10 @@
 // Painting of headers, tree branches, scroll bars and progress.
 #include <QPainter>
 #include <QStyleOption>
+#include <QWidget>
 
 #include "ui/shell/theme/opscope_style.h"
+#include "ui/views/look/properties.h"
 
 namespace opscope::ui {
 
@@ -38,7 +40,8 @@ void OpscopeStyle::drawHeaderLabel(const QStyleOption* option, QPainter* painter
   painter->restore();
 }
 
-void OpscopeStyle::drawMenuBarItem(const QStyleOption* option, QPainter* painter) const {
+void OpscopeStyle::drawMenuBarItem(const QStyleOption* option, QPainter* painter,
+                                   const QWidget* widget) const {
   const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option);
   if (item == nullptr) return;
   const Colours& c = m_theme->colours();
@@ -50,7 +53,11 @@ void OpscopeStyle::drawMenuBarItem(const QStyleOption* option, QPainter* painter
   }
   painter->setPen(open ? c.onSelection : c.text);
   painter->setFont(m_theme->font(13));
-  painter->drawText(item->rect, Qt::AlignCenter | Qt::TextSingleLine | Qt::TextHideMnemonic, item->text);
+  const bool letters = widget != nullptr && (widget->property(kLetters).toBool() || widget->hasFocus());
+  painter->drawText(item->rect,
+                    Qt::AlignCenter | Qt::TextSingleLine |
+                        (letters ? int(Qt::TextShowMnemonic) : int(Qt::TextHideMnemonic)),
+                    item->text);
 }
 
 void OpscopeStyle::drawBranch(const QStyleOption* option, QPainter* painter) const {

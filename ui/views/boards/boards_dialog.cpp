@@ -95,6 +95,7 @@ QWidget* BoardsDialog::buildDetails() {
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
+  scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setWidget(m_details);
   m_empty = new EmptyState(m_theme, "board");
   m_empty->setTexts(

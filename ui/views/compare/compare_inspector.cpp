@@ -36,6 +36,7 @@ CompareInspector::CompareInspector(const Theme* theme, QWidget* parent) : QWidge
   m_scroll->setFrameShape(QFrame::NoFrame);
   m_scroll->setWidgetResizable(true);
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->setAccessibleName(QStringLiteral("The op in both runs"));
   m_stack->addWidget(empty);
   m_stack->addWidget(m_scroll);
   layout->addWidget(m_stack);

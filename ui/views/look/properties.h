@@ -8,6 +8,7 @@ inline constexpr char kPrimary[] = "opscopePrimary";    ///< filled with the acc
 inline constexpr char kFlat[] = "opscopeFlat";          ///< no frame until hovered
 inline constexpr char kSegment[] = "opscopeSegment";    ///< "first", "middle" or "last" of joined buttons
 inline constexpr char kInvalid[] = "opscopeInvalid";    ///< a field whose value cannot be used: red border
+inline constexpr char kLetters[] = "opscopeLetters";    ///< a menu bar underlines the letters of its menus
 inline constexpr char kTrailing[] = "opscopeTrailing";  ///< a shortcut told at the end of a button
 
 }  // namespace opscope::ui

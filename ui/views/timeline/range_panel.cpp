@@ -187,7 +187,7 @@ void RangePanel::showSelection() {
     m_table->clearSelection();
     m_table->setCurrentIndex({});
   } else {
-    m_table->setCurrentIndex(m_model->index(row, 0));
+    m_table->setCurrentRow(row);
   }
   m_showing = false;
 }

@@ -155,7 +155,12 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     const SceneHit hit = m_scene.hitAt(event->position().toPoint());
     const std::uint32_t span =
         hit.isBlock() ? m_scene.spanOf(m_scene.rows[std::size_t(hit.row)], hit.block) : report::kNone;
-    if (span != report::kNone) choose(span, hit.row);
+    const bool request = hit.isBlock() && m_scene.rows[std::size_t(hit.row)].group == TimelineRow::Group::Rpc;
+    if (request) {
+      chooseRequest(hit.row, hit.block);
+    } else if (span != report::kNone) {
+      choose(span, hit.row);
+    }
   }
   m_scene.measure.reset();
   hoverAt(event->position().toPoint());

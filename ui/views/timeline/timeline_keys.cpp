@@ -26,6 +26,8 @@ bool TimelineView::isOwnKey(const QKeyEvent* event) const {
   }
   // The number pad and Shift for "+" are fine; Ctrl and Alt are for the window's commands.
   if ((event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) != Qt::NoModifier) return false;
+  // Esc leaves a request first; all else that it clears is the window's.
+  if (event->key() == Qt::Key_Escape) return m_scene.request != report::kNone;
   switch (event->key()) {
     case Qt::Key_W:
     case Qt::Key_A:
@@ -79,6 +81,10 @@ bool TimelineView::takeKey(QKeyEvent* event) {
   }
   if (event->key() == Qt::Key_P && event->modifiers().testFlag(Qt::ShiftModifier)) {
     if (const auto lane = laneAt(m_scene.currentRow)) togglePin(*lane);
+    return true;
+  }
+  if (event->key() == Qt::Key_Escape) {
+    dropRequest();
     return true;
   }
   return navigate(event->key()) || act(event->key());
@@ -154,9 +160,9 @@ bool TimelineView::act(int key) {
     }
     case Qt::Key_Return:
     case Qt::Key_Enter:
-      if (m_scene.span != report::kNone) {
-        const report::Span& span = m_scene.timeline->spans()[m_scene.span];
-        showTimes(span.startNs, span.startNs + span.durationNs, 0.25);
+      if (const report::Span* span = chosenSpan()) {
+        showTimes(span->startNs, span->startNs + span->durationNs, 0.25);
+        showRequestTip();
       }
       return true;
     default:
@@ -173,6 +179,7 @@ std::uint32_t TimelineView::startingSpan() const {
 }
 
 void TimelineView::stepBlock(int by) {
+  if (stepRequest(by)) return;
   int row = m_scene.currentRow;
   std::uint32_t block = m_scene.blockOf(row, m_scene.span);
   if (block == report::kNone) {
@@ -181,7 +188,11 @@ void TimelineView::stepBlock(int by) {
       const SceneRow& shown = m_scene.rows[std::size_t(row)];
       if (shown.lane != nullptr && shown.lane->size() > 0 && holdsCalls(shown.group)) break;
     }
-    if (row < 0) return;
+    // Before the repeats there are requests only.
+    if (row < 0) {
+      enterRequests();
+      return;
+    }
     const TimelineLane& lane = *m_scene.rows[std::size_t(row)].lane;
     block = std::min(lane.firstEndingAfter(m_scene.scale.startNs), std::uint32_t(lane.size() - 1));
     by = 0;
@@ -200,12 +211,13 @@ void TimelineView::stepBlock(int by) {
 
 void TimelineView::stepRow(int by) {
   const int from = m_scene.currentRow;
-  if (m_scene.blockOf(from, m_scene.span) == report::kNone) return stepBlock(0);
-  const report::Span& current = m_scene.timeline->spans()[m_scene.span];
+  if (m_scene.currentBlock(from) == report::kNone) return stepBlock(0);
+  const report::Span& current = *chosenSpan();
   for (int row = from + by; row >= 0 && row < int(m_scene.rows.size()); row += by) {
     const TimelineLane* lane = m_scene.rows[std::size_t(row)].lane;
     if (lane == nullptr || lane->size() == 0) continue;
     const std::uint32_t near = lane->nearest(current.startNs + current.durationNs / 2);
+    if (m_scene.rows[std::size_t(row)].group == TimelineRow::Group::Rpc) return chooseRequest(row, near);
     const std::uint32_t span = m_scene.spanOf(m_scene.rows[std::size_t(row)], near);
     if (span == report::kNone) continue;
     choose(span, row);

@@ -23,11 +23,10 @@ QRectF TimelinePainter::seen(const QRectF& block) const {
 }
 
 void TimelinePainter::paintChosen(const SceneRow& row, int index) {
-  if (m_scene->op == report::kNone) return;
   const Colours& c = m_scene->theme->colours();
   m_painter->setBrush(Qt::NoBrush);
   // The op's other calls get a thin line; the chosen call the full one.
-  if (!row.plainKernels || m_scene->currentRow == index) {
+  if (m_scene->op != report::kNone && (!row.plainKernels || m_scene->currentRow == index)) {
     m_painter->setPen(QPen(c.text, 1));
     for (const LanePiece& piece : row.layout.pieces) {
       const report::Span& span = row.lane->span(piece.block);
@@ -36,7 +35,7 @@ void TimelinePainter::paintChosen(const SceneRow& row, int index) {
       m_painter->drawRect(seen(block).adjusted(0, 0, -2, -1));
     }
   }
-  const std::uint32_t block = m_scene->blockOf(index, m_scene->span);
+  const std::uint32_t block = m_scene->currentBlock(index);
   if (block == report::kNone || (row.plainKernels && index != m_scene->currentRow)) return;
   const QRectF rect = seen(m_scene->blockRect(row, block));
   if (rect.width() <= 0) return;

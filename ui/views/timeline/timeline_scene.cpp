@@ -9,6 +9,16 @@
 namespace opscope::ui {
 namespace {
 
+/// The block of `lane` that is the span `wanted`, which is `at`.
+std::uint32_t findBlock(const TimelineLane& lane, const report::Span& at, std::uint32_t wanted) {
+  const std::uint32_t near = lane.nearest(at.startNs + at.durationNs / 2);
+  // Spans of no length stand beside each other at one time.
+  for (std::uint32_t i = near < 2 ? 0 : near - 2; i < std::min<std::size_t>(lane.size(), near + 3); ++i) {
+    if (lane.spanIndex(i) == wanted) return i;
+  }
+  return report::kNone;
+}
+
 constexpr int kHitSlop = 3;
 
 }  // namespace
@@ -142,19 +152,22 @@ SceneHit TimelineScene::hitAt(const QPoint& point) {
   return hit;
 }
 
+std::uint32_t TimelineScene::currentBlock(int row) const {
+  if (row < 0 || row >= int(rows.size())) return report::kNone;
+  const SceneRow& shown = rows[std::size_t(row)];
+  if (shown.group != TimelineRow::Group::Rpc)
+    return request == report::kNone ? blockOf(row, span) : report::kNone;
+  if (request == report::kNone || shown.lane == nullptr || shown.lane->size() == 0) return report::kNone;
+  return findBlock(*shown.lane, timeline->traffic().spans()[request], request);
+}
+
 std::uint32_t TimelineScene::blockOf(int row, std::uint32_t wanted) const {
   if (row < 0 || row >= int(rows.size()) || wanted == report::kNone) return report::kNone;
   const TimelineLane* lane = rows[std::size_t(row)].lane;
   if (lane == nullptr || lane->size() == 0) return report::kNone;
   if (rows[std::size_t(row)].group == TimelineRow::Group::Rpc) return report::kNone;
   if (rows[std::size_t(row)].group == TimelineRow::Group::Pool) return taskOf(rows[std::size_t(row)], wanted);
-  const double middle = timeline->spans()[wanted].startNs + timeline->spans()[wanted].durationNs / 2;
-  const std::uint32_t near = lane->nearest(middle);
-  // Calls of no length stand beside each other at one time.
-  for (std::uint32_t i = near < 2 ? 0 : near - 2; i < std::min<std::size_t>(lane->size(), near + 3); ++i) {
-    if (lane->spanIndex(i) == wanted) return i;
-  }
-  return report::kNone;
+  return findBlock(*lane, timeline->spans()[wanted], wanted);
 }
 
 std::uint32_t TimelineScene::taskOf(const SceneRow& row, std::uint32_t wanted) const {

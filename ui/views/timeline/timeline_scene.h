@@ -105,9 +105,10 @@ class TimelineScene {
   double pixelRatio = 1;
   int scrollY = 0;
   TimelineColour colour = TimelineColour::Kind;
-  std::uint32_t op = report::kNone;    ///< chosen: index into TimelineOps::ops
-  std::uint32_t span = report::kNone;  ///< the chosen call's, in this repeat
-  int currentRow = -1;                 ///< where the keyboard is
+  std::uint32_t op = report::kNone;       ///< chosen: index into TimelineOps::ops
+  std::uint32_t span = report::kNone;     ///< the chosen call's, in this repeat
+  std::uint32_t request = report::kNone;  ///< chosen by keys: of the traffic's spans; it stands before `span`
+  int currentRow = -1;                    ///< where the keyboard is
   bool hasFocus = false;
   bool isPicture = false;             ///< painted into a file: no caches, nothing that only a screen can do
   std::vector<std::uint8_t> matches;  ///< by op; empty: no search
@@ -153,6 +154,8 @@ class TimelineScene {
   /// The row for the span `wanted`; prefers `preferred`. -1 when no row has it.
   int rowOfSpan(std::uint32_t wanted, int preferred) const;
   std::uint32_t blockOf(int row, std::uint32_t wanted) const;
+  /// The block of what is chosen: of the request in a row of requests, else of the call.
+  std::uint32_t currentBlock(int row) const;
   /// The call of a block, as an index into the timeline's spans; kNone for a task without a call.
   std::uint32_t spanOf(const SceneRow& row, std::uint32_t block) const;
 

@@ -62,6 +62,7 @@ void TimelineView::setTimeline(std::shared_ptr<const Timeline> timeline) {
   const bool wasBefore = m_scene.timeline && m_scene.timeline->isBeforeRepeats();
   m_animation.stop();
   m_tip->hide();
+  m_scene.request = report::kNone;
   m_scene.rows.clear();
   m_scene.timeline = std::move(timeline);
   m_painter.forget();
@@ -130,6 +131,9 @@ void TimelineView::arrange() {
   verticalScrollBar()->setSingleStep(m_scene.theme->px(22));
   m_scene.scrollY = verticalScrollBar()->value();
   m_scene.currentRow = m_scene.span == report::kNone ? -1 : m_scene.rowOfSpan(m_scene.span, -1);
+  for (int row = 0; m_scene.request != report::kNone && row < int(m_scene.rows.size()); ++row) {
+    if (m_scene.currentBlock(row) != report::kNone) m_scene.currentRow = row;
+  }
   viewport()->update();
 }
 
@@ -158,6 +162,7 @@ void TimelineView::applyView(const TimeScale& view) {
 
 void TimelineView::takeSelection() {
   if (!m_scene.timeline) return;
+  m_scene.request = report::kNone;
   m_scene.op = m_scene.timeline->ops().find(m_selection->op());
   m_scene.span = m_selection->call() ? m_scene.timeline->spanOfCall(*m_selection->call()) : report::kNone;
   m_scene.currentRow =
@@ -168,6 +173,10 @@ void TimelineView::takeSelection() {
   }
   viewport()->update();
   Q_EMIT searchChanged();
+  tellCurrent();
+}
+
+void TimelineView::tellCurrent() {
   QAccessibleEvent changed(this, QAccessible::Focus);
   QAccessible::updateAccessibility(&changed);
 }
@@ -207,7 +216,10 @@ void TimelineView::keepVisible(std::uint32_t index) {
     setView(
         panView(view, (span.startNs + end) / 2 - (view.startNs + view.endNs) / 2, m_scene.timeline->bounds()),
         true);
-  const int row = m_scene.rowOfSpan(index, m_scene.currentRow);
+  showRow(m_scene.rowOfSpan(index, m_scene.currentRow));
+}
+
+void TimelineView::showRow(int row) {
   if (row < 0) return;
   const SceneRow& shown = m_scene.rows[std::size_t(row)];
   const int top = shown.top, bottom = shown.top + shown.height;
@@ -219,6 +231,7 @@ void TimelineView::keepVisible(std::uint32_t index) {
 
 void TimelineView::choose(std::uint32_t span, int row) {
   m_choosing = true;
+  m_scene.request = report::kNone;
   m_scene.currentRow = row;
   m_selection->setCall(m_scene.timeline->run(), m_scene.timeline->spans()[span].call);
   m_choosing = false;
@@ -242,6 +255,10 @@ void TimelineView::fitAll() {
 void TimelineView::fitSelection() {
   if (!m_scene.timeline) return;
   if (m_scene.range) return showTimes(m_scene.range->startNs, m_scene.range->endNs, 0.05);
+  if (m_scene.request != report::kNone) {
+    const report::Span& span = *chosenSpan();
+    return showTimes(span.startNs, span.startNs + span.durationNs, 0.25);
+  }
   if (m_scene.op == report::kNone) return fitAll();
   if (m_scene.span != report::kNone) {
     const report::Span& span = m_scene.timeline->spans()[m_scene.span];
@@ -259,7 +276,7 @@ void TimelineView::fitSelection() {
 }
 
 void TimelineView::markRange() {
-  if (m_scene.span == report::kNone) return;
+  if (m_scene.span == report::kNone || m_scene.request != report::kNone) return;
   const report::Span& span = m_scene.timeline->spans()[m_scene.span];
   m_selection->setRange(TimeRange{span.startNs, span.startNs + span.durationNs, m_scene.timeline->repeat()});
 }
@@ -282,16 +299,16 @@ void TimelineView::redoZoom() {
 }
 
 QString TimelineView::currentText() const {
-  if (!m_scene.timeline || m_scene.span == report::kNone) return {};
-  const report::Span& span = m_scene.timeline->spans()[m_scene.span];
+  const report::Span* span = chosenSpan();
+  if (span == nullptr) return {};
   return QStringLiteral("%1, %2\u00A0µs, starts at %3\u00A0ms")
-      .arg(m_scene.nameOf(span), format::microseconds(span.durationNs / 1000),
-           format::fixed(span.startNs / 1e6, 3));
+      .arg(m_scene.request != report::kNone ? m_scene.requestText(*span) : m_scene.nameOf(*span),
+           format::microseconds(span->durationNs / 1000), format::fixed(span->startNs / 1e6, 3));
 }
 
 QRect TimelineView::currentRect() const {
   const int row = m_scene.currentRow;
-  const std::uint32_t block = m_scene.blockOf(row, m_scene.span);
+  const std::uint32_t block = m_scene.currentBlock(row);
   if (block == report::kNone) return {};
   return m_scene.blockRect(m_scene.rows[std::size_t(row)], block).toRect() & m_scene.lanes();
 }

@@ -126,6 +126,18 @@ class TimelineView : public QAbstractScrollArea {
   double snapped(double ns, const QPoint& point) const;
   void pressTitle(const QPoint& point);
   void stepBlock(int by);
+  void chooseRequest(int row, std::uint32_t block);
+  /// What is chosen is a call again, or nothing.
+  void dropRequest();
+  /// False: no request is chosen.
+  bool stepRequest(int by);
+  /// The first request in view. False: there is none.
+  bool enterRequests();
+  void showRequestTip();
+  void showRow(int row);
+  void tellCurrent();
+  /// The request or the call that is chosen; null: none.
+  const report::Span* chosenSpan() const;
   void stepRow(int by);
   bool isOwnKey(const QKeyEvent* event) const;
   bool navigate(int key);

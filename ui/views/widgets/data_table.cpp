@@ -77,6 +77,16 @@ std::vector<int> DataTable::selectedRows() const {
   return rows;
 }
 
+void DataTable::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
+  QTableView::currentChanged(current, previous);
+  if (current.isValid()) m_column = current.column();
+}
+
+void DataTable::setCurrentRow(int row) {
+  const bool shown = m_column < model()->columnCount() && !isColumnHidden(m_column);
+  setCurrentIndex(model()->index(row, shown ? m_column : 0));
+}
+
 std::vector<int> DataTable::shownColumns() const {
   std::vector<int> columns;
   for (int visual = 0; visual < horizontalHeader()->count(); ++visual) {
@@ -162,29 +172,41 @@ void DataTable::mouseDoubleClickEvent(QMouseEvent* event) {
   QTableView::mouseDoubleClickEvent(event);
 }
 
+std::optional<int> DataTable::foldColumn(int row) const {
+  for (const int column : shownColumns()) {
+    if (model()->index(row, column).data(FoldRole).isValid()) return column;
+  }
+  return std::nullopt;
+}
+
 bool DataTable::takeFoldKey(int key) {
   if (!currentIndex().isValid() || model() == nullptr) return false;
   const int row = currentIndex().row();
-  QModelIndex name;
-  for (int column = 0; column < model()->columnCount() && !name.data(FoldRole).isValid(); ++column)
-    name = model()->index(row, column);
-  if (!name.data(FoldRole).isValid()) return false;
+  const auto column = foldColumn(row);
+  if (!column) return false;
+  const QModelIndex name = model()->index(row, *column);
   const Fold fold = Fold(name.data(FoldRole).toInt());
-  const int level = name.data(LevelRole).toInt();
-  const bool right = key == Qt::Key_Right;
-  if (fold == (right ? Fold::Folded : Fold::Unfolded)) {
-    Q_EMIT foldRequested(row, right);
-  } else if (right && fold == Fold::Unfolded && row + 1 < model()->rowCount()) {
-    setCurrentIndex(model()->index(row + 1, currentIndex().column()));
-  } else if (!right && level > 0) {
-    Q_EMIT parentRequested(row);
+  const bool unfolds = key == Qt::Key_Right || key == Qt::Key_Plus;
+  const bool anywhere = key == Qt::Key_Plus || key == Qt::Key_Minus;
+  // Right and Left are also the way from cell to cell.
+  if (!anywhere && currentIndex().column() != *column) return false;
+  if (fold == (unfolds ? Fold::Folded : Fold::Unfolded)) {
+    Q_EMIT foldRequested(row, unfolds);
+    return true;
   }
-  return true;
+  if (!unfolds && name.data(LevelRole).toInt() > 0) {
+    Q_EMIT parentRequested(row);
+    return true;
+  }
+  return anywhere;
 }
 
 void DataTable::keyPressEvent(QKeyEvent* event) {
   const bool side = event->key() == Qt::Key_Right || event->key() == Qt::Key_Left;
-  if (side && event->modifiers() == Qt::NoModifier && takeFoldKey(event->key())) return;
+  const bool sign = event->key() == Qt::Key_Plus || event->key() == Qt::Key_Minus;
+  const bool plain = (event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) == Qt::NoModifier;
+  if (((side && event->modifiers() == Qt::NoModifier) || (sign && plain)) && takeFoldKey(event->key()))
+    return;
   // An editor leaves Return to its table when it has taken the text: then it is no wish to open the row.
   const bool enter =
       state() != EditingState && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter);

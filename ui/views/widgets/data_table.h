@@ -22,6 +22,8 @@ class DataTable : public QTableView {
   /// Puts the delegate of its kind on each column of an OpsModel. Call again when columns changed.
   void applyDelegates(const OpsModel& model);
   std::vector<int> selectedRows() const;
+  /// In the column that the current cell was in last, also when the rows were made anew in between.
+  void setCurrentRow(int row);
   /// In the order on screen.
   std::vector<int> shownColumns() const;
   /// Selected rows (all, when none is) as text.
@@ -34,12 +36,14 @@ class DataTable : public QTableView {
  Q_SIGNALS:
   /// Return or double click.
   void rowActivated(int row);
-  /// In a table whose rows unfold (FoldRole): Right, Left, or a click on the mark.
+  /// In a table whose rows unfold (FoldRole): Right and Left in the column of the marks, "+" and "-" in any,
+  /// or a click on the mark.
   void foldRequested(int row, bool unfolded);
   /// Left on a member: to the row that it stands under.
   void parentRequested(int row);
 
  protected:
+  void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
@@ -48,6 +52,8 @@ class DataTable : public QTableView {
 
  private:
   bool takeFoldKey(int key);
+  /// Where the marks of folding are; nothing: the rows do not unfold.
+  std::optional<int> foldColumn(int row) const;
   /// The row whose mark of folding is there.
   std::optional<int> foldMarkAt(const QPoint& place) const;
 
@@ -56,6 +62,7 @@ class DataTable : public QTableView {
 
   const Theme* m_theme;
   int m_hoverRow = -1;
+  int m_column = 0;  ///< of the last current cell
   double m_rowHeight = 24;
 };
 

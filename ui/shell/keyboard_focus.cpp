@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/keyboard_focus.h"
+
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QCheckBox>
+#include <QKeyEvent>
+#include <QMenuBar>
+#include <QPainter>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QScrollArea>
+#include <QStyleOption>
+
+#include "ui/views/look/properties.h"
+#include "ui/views/widgets/reveal.h"
+
+namespace opscope::ui {
+namespace {
+
+bool isReturn(const QEvent* event) {
+  if (event->type() != QEvent::KeyPress) return false;
+  const auto* key = static_cast<const QKeyEvent*>(event);
+  return (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) &&
+         (key->modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
+}
+
+/// Buttons that Return does not reach by itself. Boxes leave it to the dialog, as everywhere.
+bool takesReturn(const QAbstractButton* button) {
+  if (qobject_cast<const QCheckBox*>(button) != nullptr ||
+      qobject_cast<const QRadioButton*>(button) != nullptr) {
+    return false;
+  }
+  const auto* push = qobject_cast<const QPushButton*>(button);
+  return push == nullptr || !(push->autoDefault() || push->isDefault());
+}
+
+bool isStop(const QWidget* widget, const QWidget* within) {
+  return (widget->focusPolicy() & Qt::TabFocus) != 0 && widget->isEnabled() && widget->isVisibleTo(within) &&
+         widget->focusProxy() == nullptr;
+}
+
+/// The ring of an area that scrolls: it lies over what the area holds.
+class AreaRing : public QWidget {
+ public:
+  explicit AreaRing(QScrollArea* area) : QWidget(area) {
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setGeometry(area->viewport()->geometry());
+    area->installEventFilter(this);
+    show();
+    raise();
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::Resize)
+      setGeometry(static_cast<QScrollArea*>(watched)->viewport()->geometry());
+    return false;
+  }
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    QStyleOptionFocusRect option;
+    option.initFrom(this);
+    style()->drawPrimitive(QStyle::PE_FrameFocusRect, &option, &painter, this);
+  }
+};
+
+/// While Alt is held the menu bar tells its letters.
+void showLetters(bool shown) {
+  for (const QWidget* window : QApplication::topLevelWidgets()) {
+    for (QMenuBar* bar : window->findChildren<QMenuBar*>()) {
+      if (bar->property(kLetters).toBool() == shown) continue;
+      bar->setProperty(kLetters, shown);
+      bar->update();
+    }
+  }
+}
+
+}  // namespace
+
+void KeyboardFocus::install() {
+  if (qApp->findChild<KeyboardFocus*>() == nullptr) new KeyboardFocus(qApp);
+}
+
+KeyboardFocus::KeyboardFocus(QObject* parent) : QObject(parent) {
+  connect(qApp, &QApplication::focusChanged, this, &KeyboardFocus::follow);
+  qApp->installEventFilter(this);
+}
+
+QWidget* KeyboardFocus::firstStop(QWidget* area) {
+  if (isStop(area, area)) return area;
+  // In the order of Tab, which starts at any widget that is within.
+  QWidget* first = nullptr;
+  for (QWidget* next = area->nextInFocusChain(); next != nullptr && next != area;
+       next = next->nextInFocusChain()) {
+    if (!area->isAncestorOf(next) || !isStop(next, area)) continue;
+    first = next;
+    break;
+  }
+  return first;
+}
+
+bool KeyboardFocus::eventFilter(QObject* watched, QEvent* event) {
+  const bool isPress = event->type() == QEvent::KeyPress;
+  if (isPress || event->type() == QEvent::KeyRelease) {
+    if (static_cast<QKeyEvent*>(event)->key() == Qt::Key_Alt) showLetters(isPress);
+  }
+  if (!isReturn(event)) return false;
+  auto* button = qobject_cast<QAbstractButton*>(watched);
+  if (button == nullptr || !button->hasFocus() || !takesReturn(button)) return false;
+  if (!static_cast<QKeyEvent*>(event)->isAutoRepeat()) button->click();
+  return true;
+}
+
+void KeyboardFocus::follow(QWidget* before, QWidget* now) {
+  delete m_ring;
+  if (auto* area = qobject_cast<QScrollArea*>(now)) m_ring = new AreaRing(area);
+  if (now == nullptr) {
+    showLetters(false);
+    // Another window took it, or the widget went away: which of them is known when the event is over.
+    if (before != nullptr)
+      QMetaObject::invokeMethod(
+          this, [this]() { comeBack(); }, Qt::QueuedConnection);
+    return;
+  }
+  m_around.clear();
+  for (QWidget* widget = now; widget != nullptr; widget = widget->parentWidget()) m_around << widget;
+  // Under the mouse nothing may move between press and release.
+  if (QGuiApplication::mouseButtons() != Qt::NoButton) return;
+  const auto* view = qobject_cast<QAbstractItemView*>(now);
+  const QRect current = view == nullptr ? QRect() : view->visualRect(view->currentIndex());
+  revealInScrollAreas(now, current.isEmpty() ? now->rect() : current);
+}
+
+void KeyboardFocus::comeBack() {
+  if (QApplication::focusWidget() != nullptr || QApplication::activePopupWidget() != nullptr) return;
+  for (const QPointer<QWidget>& widget : m_around) {
+    if (widget.isNull() || !widget->isActiveWindow() || !widget->isVisible()) continue;
+    if (QWidget* stop = firstStop(widget)) {
+      stop->setFocus(Qt::OtherFocusReason);
+      return;
+    }
+  }
+}
+
+}  // namespace opscope::ui
