@@ -43,7 +43,7 @@ bool isStop(const QWidget* widget, const QWidget* within) {
 /// The ring of an area that scrolls: it lies over what the area holds.
 class AreaRing : public QWidget {
  public:
-  explicit AreaRing(QScrollArea* area) : QWidget(area) {
+  explicit AreaRing(QAbstractScrollArea* area) : QWidget(area) {
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setGeometry(area->viewport()->geometry());
     area->installEventFilter(this);
@@ -54,7 +54,7 @@ class AreaRing : public QWidget {
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
     if (event->type() == QEvent::Resize)
-      setGeometry(static_cast<QScrollArea*>(watched)->viewport()->geometry());
+      setGeometry(static_cast<QAbstractScrollArea*>(watched)->viewport()->geometry());
     return false;
   }
   void paintEvent(QPaintEvent*) override {
@@ -65,15 +65,11 @@ class AreaRing : public QWidget {
   }
 };
 
-/// While Alt is held the menu bar tells its letters.
-void showLetters(bool shown) {
-  for (const QWidget* window : QApplication::topLevelWidgets()) {
-    for (QMenuBar* bar : window->findChildren<QMenuBar*>()) {
-      if (bar->property(kLetters).toBool() == shown) continue;
-      bar->setProperty(kLetters, shown);
-      bar->update();
-    }
-  }
+/// A view with no row to mark, or an area that only scrolls.
+bool needsRing(const QAbstractScrollArea* area) {
+  const auto* view = qobject_cast<const QAbstractItemView*>(area);
+  return view == nullptr ? qobject_cast<const QScrollArea*>(area) != nullptr
+                         : !view->currentIndex().isValid();
 }
 
 }  // namespace
@@ -112,9 +108,18 @@ bool KeyboardFocus::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
+void KeyboardFocus::showLetters(bool shown) {
+  QWidget* window = QApplication::activeWindow();
+  if (shown && window != nullptr) m_letters = window->findChild<QMenuBar*>();
+  if (m_letters.isNull()) return;
+  m_letters->setProperty(kLetters, shown);
+  m_letters->update();
+}
+
 void KeyboardFocus::follow(QWidget* before, QWidget* now) {
   delete m_ring;
-  if (auto* area = qobject_cast<QScrollArea*>(now)) m_ring = new AreaRing(area);
+  auto* area = qobject_cast<QAbstractScrollArea*>(now);
+  if (area != nullptr && needsRing(area)) m_ring = new AreaRing(area);
   if (now == nullptr) {
     showLetters(false);
     // Another window took it, or the widget went away: which of them is known when the event is over.

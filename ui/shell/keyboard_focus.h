@@ -4,6 +4,7 @@
 // of the application. GUI thread.
 #pragma once
 
+#include <QMenuBar>
 #include <QPointer>
 #include <QVector>
 #include <QWidget>
@@ -25,7 +26,10 @@ class KeyboardFocus : public QObject {
   explicit KeyboardFocus(QObject* parent);
   void follow(QWidget* before, QWidget* now);
   void comeBack();
+  /// While Alt is held the menu bar tells its letters.
+  void showLetters(bool shown);
 
+  QPointer<QMenuBar> m_letters;         ///< that was told to show its letters last
   QPointer<QWidget> m_ring;             ///< of the area that has the focus
   QVector<QPointer<QWidget>> m_around;  ///< the widgets around the last that had the focus, from the inside
 };

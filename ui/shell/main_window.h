@@ -212,6 +212,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   std::optional<OpenState> m_offered;
   RunsPanel* m_runs = nullptr;  ///< null without a store
   QToolBar* m_runsBar = nullptr;
+  QPointer<QWidget> m_areaStop;                    ///< where F6 went last
   QHash<QWidget*, QPointer<QWidget>> m_lastFocus;  ///< of each area, for F6
   StoreBar* m_storeBar = nullptr;
   QTimer m_stopQuestion;      ///< runs while a second Esc stops the run

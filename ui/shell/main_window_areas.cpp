@@ -47,11 +47,14 @@ void MainWindow::stepArea(int by) {
   for (int i = 0; i < count; ++i) {
     if (focus != nullptr && (list[i] == focus || list[i]->isAncestorOf(focus))) current = i;
   }
-  if (focus != nullptr && list[current]->isAncestorOf(focus)) m_lastFocus[list[current]] = focus;
+  // Where F6 itself went is no choice of the user.
+  if (focus != nullptr && focus != m_areaStop && list[current]->isAncestorOf(focus))
+    m_lastFocus[list[current]] = focus;
   // An area without anything to choose is passed by.
   for (int step = 1; step <= count; ++step) {
     QWidget* stop = stopOf(list[(current + by * step + count * step) % count]);
     if (stop == nullptr) continue;
+    m_areaStop = stop;
     stop->setFocus(Qt::TabFocusReason);
     return;
   }

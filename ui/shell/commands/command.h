@@ -28,9 +28,6 @@ class WindowServices {
   virtual void askSaveSession() = 0;
   virtual void compareWithBefore() = 0;
   virtual bool canCompareWithBefore() const = 0;
-  /// Measures both sides of the comparison anew.
-  virtual void runBothAgain() = 0;
-  virtual bool canRunBothAgain() const = 0;
   /// The Boards dialog; with an id, and a check that begins.
   virtual void showBoards() = 0;
   virtual void checkBoard(const QString& id = {}) = 0;
@@ -65,6 +62,9 @@ class WindowServices {
   virtual void showInCode() = 0;
   virtual bool canShowInCode() const = 0;
   virtual void quit() = 0;
+  /// Measures both sides of the comparison anew.
+  virtual void runBothAgain() = 0;
+  virtual bool canRunBothAgain() const = 0;
 };
 
 struct CommandContext {
