@@ -29,6 +29,23 @@ base::Result<> readPlan(const QCommandLineParser& parser, Arguments& arguments) 
   return {};
 }
 
+base::Result<> readOptions(const QCommandLineParser& parser, Arguments& arguments) {
+  ui::RunOptions options;
+  const QString word = parser.value(QStringLiteral("threads"));
+  bool whole = true;
+  if (!word.isEmpty()) options.threads = word.toInt(&whole);
+  if (!whole || options.threads < (word.isEmpty() ? 0 : 1) || options.threads > ui::kMostThreads) {
+    return wrong(QStringLiteral("--threads: \"%1\" is no number of threads").arg(word),
+                 QStringLiteral("a whole number from 1 to %1").arg(ui::kMostThreads));
+  }
+  options.plugins = parser.values(QStringLiteral("plugin"));
+  if (options.plugins.contains(QString())) {
+    return wrong(QStringLiteral("--plugin: needs a file"), QStringLiteral("the path of a library"));
+  }
+  if (options != ui::RunOptions()) arguments.options = options;
+  return {};
+}
+
 base::Result<> readTheme(const QCommandLineParser& parser, Arguments& arguments) {
   const QString word = parser.value(QStringLiteral("theme"));
   if (word.isEmpty()) return {};
@@ -114,6 +131,8 @@ base::Result<Arguments> readArguments(const QStringList& words) {
   option("dim", "Size of a free dimension. Again for each.", "N=SIZE");
   option("inputs", "Arrays named as the parameters.", "FILE.npz");
   option("scenario", "Calls that share state.", "FILE.json");
+  option("threads", "Threads for kernels; without it TVM_NUM_THREADS, then physical cores.", "N");
+  option("plugin", "Library of functions that the executable needs. Again for each.", "LIB.so");
   option("store", "Store of saved runs; without it $OPSCOPE_STORE, then the usual one.", "FILE");
   option("screenshot", "Render the page to a PNG without a display and end.", "OUT.png");
   option("page",
@@ -138,6 +157,7 @@ base::Result<Arguments> readArguments(const QStringList& words) {
   arguments.secondFile = parser.positionalArguments().value(1);
   arguments.store = parser.value(QStringLiteral("store"));
   OPSCOPE_TRY(readPlan(parser, arguments));
+  OPSCOPE_TRY(readOptions(parser, arguments));
   OPSCOPE_TRY(readTheme(parser, arguments));
   OPSCOPE_TRY(checkPage(parser));
   arguments.page = parser.isSet(QStringLiteral("page")) ? parser.value(QStringLiteral("page")) : QString();

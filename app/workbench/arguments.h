@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "ui/bridge/session_types.h"
+#include "ui/models/run_options.h"
 #include "ui/shell/screenshot.h"
 #include "ui/views/look/theme.h"
 
@@ -17,7 +18,8 @@ struct Arguments {
   QString store;       ///< --store; empty: the usual one
   session::CallPlan plan;
   bool hasPlan = false;
-  QString page;  ///< to begin with; empty: the usual one
+  std::optional<ui::RunOptions> options;  ///< --threads and --plugin
+  QString page;                           ///< to begin with; empty: the usual one
   std::optional<ui::ScreenshotPlan> screenshot;
   std::optional<ui::ThemeChoice> theme;
 };

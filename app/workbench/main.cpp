@@ -67,6 +67,7 @@ int takeScreenshot(QApplication& application, ui::Theme& theme, const workbench:
   workspace.setRunLengths(kScreenshotRepeats, 1);
   workspace.setRecordsMemory(arguments.screenshot->page == QLatin1String("memory"));
   if (arguments.hasPlan) workspace.setInitialPlan(arguments.plan);
+  if (arguments.options) workspace.setInitialOptions(*arguments.options);
   ui::MainWindow window(&theme, &workspace, sampleFile());
   ui::Screenshot screenshot(&window, &workspace, *arguments.screenshot);
   int status = 0;
@@ -109,6 +110,7 @@ int main(int argc, char** argv) {
   ui::RunStore store(arguments->store);
   ui::Workspace workspace(ui::engineSessionFactory(), &settings, &store);
   if (arguments->hasPlan) workspace.setInitialPlan(arguments->plan);
+  if (arguments->options) workspace.setInitialOptions(*arguments->options);
   ui::MainWindow window(&theme, &workspace, sampleFile());
   std::unique_ptr<workbench::FirstPaint> firstPaint;
   if (qEnvironmentVariableIsSet(workbench::kTellPainted))

@@ -7,6 +7,9 @@
 #include <QtTest>
 
 #include "tests/ui/support/window_stage.h"
+#include "ui/models/board_list.h"
+#include "ui/models/board_names.h"
+#include "ui/models/target_list.h"
 #include "ui/shell/store_bar.h"
 #include "ui/views/runs_panel.h"
 
@@ -162,6 +165,31 @@ class RunsTest : public QObject {
     model.setFilter({});
     model.setBoards({});
     QCOMPARE(target(1), QStringLiteral("rpc://10.0.0.7:9090"));
+  }
+
+  void boardsOfOneNameAreToldApart() {
+    SavedBoard one, two, third;
+    one.name = two.name = QStringLiteral("127.0.0.1");
+    one.address = QStringLiteral("127.0.0.1:9090");
+    two.address = QStringLiteral("127.0.0.1:9091");
+    third.name = QStringLiteral("Pi");
+    third.address = QStringLiteral("10.0.0.7:9090");
+    RunsModel model;
+    store::StoredRun run = storedRun(1, "net.so", 100);
+    run.target = "rpc://127.0.0.1:9091";
+    model.setRuns(listOf({run}));
+    model.setBoards({one, two, third});
+    QCOMPARE(model.index(0, RunsModel::Target).data().toString(), two.address);
+    BoardList boards;
+    for (const SavedBoard& board : {one, two, third}) boards.add(board);
+    const TargetList targets(&boards);
+    QCOMPARE(targets.index(2).data().toString(), one.address);
+    QCOMPARE(targets.index(3).data().toString(), two.address);
+    QCOMPARE(targets.index(4).data().toString(), third.name);
+    QCOMPARE(targetName(boards, targets.idAt(3)), two.address);
+    // A name of its own, given twice, keeps its words.
+    one.name = two.name = QStringLiteral("desk");
+    QCOMPARE(distinctName({one, two}, two), QStringLiteral("desk (127.0.0.1:9091)"));
   }
 
   void everyRunIsSaved() {

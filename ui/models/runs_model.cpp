@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "ui/models/board_names.h"
 #include "ui/models/column_words.h"
 #include "ui/models/format.h"
 #include "ui/models/recent_files.h"
@@ -97,7 +98,8 @@ void RunsModel::setFilter(const QString& words) {
 void RunsModel::setBoards(const std::vector<SavedBoard>& boards) {
   QHash<QString, QString> names;
   for (const SavedBoard& board : boards) {
-    if (!board.name.isEmpty()) names.insert(board.target().section(QLatin1Char('?'), 0, 0), board.name);
+    if (!board.name.isEmpty())
+      names.insert(board.target().section(QLatin1Char('?'), 0, 0), distinctName(boards, board));
   }
   if (names == m_boardNames) return;
   m_boardNames = names;

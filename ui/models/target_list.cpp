@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/target_list.h"
 
+#include "ui/models/board_names.h"
+
 namespace opscope::ui {
 namespace {
 
@@ -101,11 +103,12 @@ int TargetList::rowCount(const QModelIndex& parent) const {
 QVariant TargetList::boardData(const SavedBoard& board, int role) const {
   switch (role) {
     case Qt::DisplayRole:
-      return board.name;
+      return distinctName(m_boards->boards(), board);
     case DetailRole:
       return QStringLiteral("%1 · %2").arg(board.place(), board.stateToday());
     case Qt::ToolTipRole:
-      return QStringLiteral("%1\n%2\n%3").arg(board.name, board.target(), board.stateToday());
+      return QStringLiteral("%1\n%2\n%3")
+          .arg(distinctName(m_boards->boards(), board), board.target(), board.stateToday());
     case IconRole:
       return QStringLiteral("board");
     case IdRole:
@@ -130,7 +133,7 @@ QString targetName(const BoardList& boards, const QString& id) {
   const QString own = ownTargetName(id.isEmpty() ? kLocalTarget : id);
   if (!own.isEmpty()) return own;
   const SavedBoard* board = boards.find(id);
-  return board != nullptr ? board->name : id;
+  return board != nullptr ? distinctName(boards.boards(), *board) : id;
 }
 
 }  // namespace opscope::ui

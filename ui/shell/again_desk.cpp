@@ -74,7 +74,13 @@ AgainDesk::~AgainDesk() {
 
 std::vector<AgainPlan> AgainDesk::plansOf(const CompareSide& side) const {
   std::vector<AgainPlan> plans;
-  for (const auto& run : side.pool->runs) plans.push_back(againPlanOf(*run, m_workspace->boards()->boards()));
+  for (const auto& run : side.pool->runs) {
+    AgainPlan plan = againPlanOf(*run, m_workspace->boards()->boards());
+    // A run does not tell its plugins; they are those that its executable has now.
+    const RunOptions kept = m_workspace->settings()->runOptions(QString::fromStdString(plan.hash));
+    for (const QString& plugin : kept.plugins) plan.request.settings.plugins.push_back(plugin.toStdString());
+    plans.push_back(std::move(plan));
+  }
   return plans;
 }
 

@@ -153,6 +153,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   void showGuide() override;
   void showPage(int position) override;
   void showSweep() override;
+  void showRunSettings(bool atPlugins) override;
   void stepPage(int by) override;
   void stepArea(int by) override;
   void togglePanel(const QString& id) override;

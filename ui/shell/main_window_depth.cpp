@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window and what leads from one page into another: to the code of an op, to its call, to its memory.
+#include <QFileDialog>
+
+#include "ui/shell/dialog_folders.h"
 #include "ui/shell/main_window.h"
 #include "ui/views/code_page.h"
 #include "ui/views/inspector.h"
 #include "ui/views/memory_page.h"
+#include "ui/views/run_settings_dialog.h"
 
 namespace opscope::ui {
 
 void MainWindow::connectDepth() {
+  new DialogFolders(m_workspace, this);
   connect(m_inspector, &Inspector::timelineRequested, this,
           [this]() { showPageById(QStringLiteral("timeline")); });
   connect(m_inspector, &Inspector::instructionRequested, this, [this](quint64 instruction) {
@@ -26,6 +31,27 @@ void MainWindow::connectDepth() {
     m_workspace->setRecordsMemory(true);
     m_workspace->profile();
   });
+}
+
+void MainWindow::showRunSettings(bool atPlugins) {
+  const auto& failure = m_workspace->failure();
+  const bool missing = failure && failure->error.code == base::ErrorCode::MissingFunction;
+  auto* dialog =
+      new RunSettingsDialog(m_theme, m_workspace->fileName(), m_workspace->choices().options,
+                            missing ? QString::fromStdString(failure->error.message) : QString(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, m_workspace,
+          [this, dialog]() { m_workspace->setRunOptions(dialog->options()); });
+  connect(dialog, &RunSettingsDialog::pluginsWanted, dialog, [dialog]() {
+    auto* files = new QFileDialog(dialog, QStringLiteral("Choose plugins"), QString(),
+                                  QStringLiteral("Libraries (*.so);;All files (*)"));
+    files->setAttribute(Qt::WA_DeleteOnClose);
+    files->setFileMode(QFileDialog::ExistingFiles);
+    connect(files, &QFileDialog::filesSelected, dialog, &RunSettingsDialog::addPlugins);
+    files->open();
+  });
+  dialog->open();
+  if (atPlugins) dialog->focusPlugins();
 }
 
 void MainWindow::showInCode() {

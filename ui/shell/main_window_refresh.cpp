@@ -156,7 +156,7 @@ void MainWindow::refreshStaleBar() {
     m_noteBar->hide();
     return;
   }
-  QString text = QStringLiteral("Measured with other inputs");
+  QString text = QStringLiteral("Measured with other inputs or settings");
   if (replaced) {
     text = m_workspace->run() ? QStringLiteral("Measured before %1 changed on disk")
                               : QStringLiteral("%1 changed on disk since it was opened");
@@ -201,8 +201,14 @@ void MainWindow::fillErrorButtons(const Failure& failure) {
         m_runError->addButton(QStringLiteral("Check the board"), true), &QPushButton::clicked, this,
         [this, id = failure.targetId]() { checkBoard(id); }, Qt::QueuedConnection);
   }
-  connect(m_runError->addButton(QStringLiteral("Run again"), !onBoard), &QPushButton::clicked, m_workspace,
-          &Workspace::profile, Qt::QueuedConnection);
+  const bool missing = failure.error.code == base::ErrorCode::MissingFunction && !onBoard;
+  if (missing) {
+    connect(
+        m_runError->addButton(QStringLiteral("Plugins…"), true), &QPushButton::clicked, this,
+        [this]() { showRunSettings(true); }, Qt::QueuedConnection);
+  }
+  connect(m_runError->addButton(QStringLiteral("Run again"), !onBoard && !missing), &QPushButton::clicked,
+          m_workspace, &Workspace::profile, Qt::QueuedConnection);
   if (onBoard || failure.targetId == kIsolatedTarget) {
     connect(
         m_runError->addButton(QStringLiteral("Run on this computer"), false), &QPushButton::clicked, this,

@@ -73,6 +73,13 @@ std::vector<FactList::Row> whatWillRun(const Workspace& workspace, const InputFo
   const RunChoices& choices = workspace.choices();
   rows.push_back({QStringLiteral("Repeats"),
                   QStringLiteral("%1, after %2 to warm up").arg(choices.repeats).arg(choices.warmup), false});
+  if (choices.options.threads > 0)
+    rows.push_back({QStringLiteral("Threads"), format::integer(choices.options.threads), false});
+  if (const QStringList& plugins = choices.options.plugins; !plugins.isEmpty()) {
+    QStringList libraries;
+    for (const QString& plugin : plugins) libraries << plugin.section(QLatin1Char('/'), -1);
+    rows.push_back({QStringLiteral("Plugins"), libraries.join(QStringLiteral(", ")), true});
+  }
   const session::ExecutableInfo& info = *workspace.executable();
   QStringList built = {fromStd(info.architecture)};
   if (!info.tvmVersion.empty()) built << QStringLiteral("TVM %1").arg(fromStd(info.tvmVersion));

@@ -91,6 +91,16 @@ void Settings::setForm(const QString& executableHash, const QString& function, c
   m_settings.setValue(formKey(executableHash, function), QJsonDocument(form).toJson(QJsonDocument::Compact));
 }
 
+RunOptions Settings::runOptions(const QString& executableHash) const {
+  const QByteArray json = m_settings.value(QStringLiteral("options/") + executableHash).toByteArray();
+  return RunOptions::fromSaved(QJsonDocument::fromJson(json).object());
+}
+
+void Settings::setRunOptions(const QString& executableHash, const RunOptions& options) {
+  m_settings.setValue(QStringLiteral("options/") + executableHash,
+                      QJsonDocument(options.save()).toJson(QJsonDocument::Compact));
+}
+
 int Settings::repeats() const {
   return std::clamp(m_settings.value(QStringLiteral("run/repeats"), kDefaultRepeats).toInt(), 1, 1000000);
 }

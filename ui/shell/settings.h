@@ -10,6 +10,7 @@
 #include <QStringList>
 
 #include "ui/models/recent_files.h"
+#include "ui/models/run_options.h"
 #include "ui/views/look/theme.h"
 
 namespace opscope::ui {
@@ -33,6 +34,9 @@ class Settings {
   /// The form's choices of one function of an executable, by the hash of its file.
   QJsonObject form(const QString& executableHash, const QString& function) const;
   void setForm(const QString& executableHash, const QString& function, const QJsonObject& form);
+  /// Threads and plugins of an executable, by the hash of its file.
+  RunOptions runOptions(const QString& executableHash) const;
+  void setRunOptions(const QString& executableHash, const RunOptions& options);
   int repeats() const;
   int warmup() const;
   void setRunLengths(int repeats, int warmup);

@@ -94,6 +94,7 @@ std::vector<std::string> Workspace::planWords() const {
   const bool isDefault = m_executable && session::defaultFunction(*m_executable) == plan.function;
   if (isDefault) plan.function.clear();
   for (const std::string& word : session::commandLineWords(plan)) words.push_back(word);
+  for (const std::string& word : m_choices.options.commandLineWords()) words.push_back(word);
   return words;
 }
 
@@ -191,6 +192,7 @@ void Workspace::closeFile() {
   m_origin = {};
   m_runCommand.clear();
   m_scenario.clear();
+  m_choices.options = {};
   m_choices.function.clear();
   m_form.clear();
   m_selection.reset();

@@ -22,6 +22,7 @@
 #include "ui/models/fleet_model.h"
 #include "ui/models/input_form.h"
 #include "ui/models/recent_files.h"
+#include "ui/models/run_options.h"
 #include "ui/models/run_view.h"
 #include "ui/models/selection.h"
 #include "ui/shell/crash_guard.h"
@@ -67,6 +68,7 @@ struct RunChoices {
   int warmup = 3;
   bool recordsMemory = false;
   bool recordsThreads = false;
+  RunOptions options;  ///< of the executable
 };
 
 /// What the session does for the user.
@@ -182,6 +184,10 @@ class Workspace : public QObject {
   void setRecordsThreads(bool records);
   /// Inputs of the command line, put into the form of the next file that is opened.
   void setInitialPlan(const session::CallPlan& plan);
+  /// Threads and plugins of what is open; kept by executable.
+  void setRunOptions(const RunOptions& options);
+  /// Of the command line, for the next file that is opened.
+  void setInitialOptions(const RunOptions& options) { m_initialOptions = options; }
   void profile();
   void profileOnce();
   void runWithoutTiming();
@@ -287,6 +293,7 @@ class Workspace : public QObject {
   session::Progress m_progress;
   RunChoices m_choices;
   std::optional<session::CallPlan> m_initialPlan;
+  std::optional<RunOptions> m_initialOptions;
   QString m_scenario;
   QString m_openPath;
   QString m_waiting;

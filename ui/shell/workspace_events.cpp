@@ -90,6 +90,8 @@ void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& i
                               ? QString()
                               : QStringLiteral(" · TVM %1").arg(QString::fromStdString(info->tvmVersion));
   remember(m_openPath, function + version);
+  m_choices.options = m_initialOptions ? *std::exchange(m_initialOptions, std::nullopt)
+                                       : m_settings->runOptions(QString::fromStdString(info->hash));
   setFunction(function);
   if (m_initialPlan) {
     if (!m_initialPlan->function.empty()) setFunction(QString::fromStdString(m_initialPlan->function));
@@ -112,6 +114,8 @@ bool Workspace::takeReplaced(const std::shared_ptr<const session::ExecutableInfo
   if (found == functions.end()) return false;
   const QJsonObject values = m_form.save();
   m_executable = info;
+  if (m_choices.options != RunOptions())
+    m_settings->setRunOptions(QString::fromStdString(info->hash), m_choices.options);
   m_form.setFunction(*found);
   m_form.restore(values);
   m_runCommand = planLine();

@@ -93,8 +93,16 @@ session::RunSettings Workspace::runSettings() const {
   session::RunSettings settings;
   settings.device = m_choices.device.toStdString();
   settings.target = targetText().toStdString();
+  m_choices.options.applyTo(settings);
   if (const SavedBoard* board = targetBoard()) settings.secretFile = board->secretFile.toStdString();
   return settings;
+}
+
+void Workspace::setRunOptions(const RunOptions& options) {
+  if (m_running || !m_executable || options == m_choices.options) return;
+  m_choices.options = options;
+  m_settings->setRunOptions(QString::fromStdString(m_executable->hash), options);
+  Q_EMIT statusChanged();
 }
 
 bool Workspace::canRunFleet() const {

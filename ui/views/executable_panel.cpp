@@ -136,6 +136,7 @@ QTreeView* ExecutablePanel::addTree(ExecutableTreeModel* model, const QString& n
   tree->setUniformRowHeights(true);
   tree->setMouseTracking(true);
   tree->setAccessibleName(name);
+  tree->setExpandsOnDoubleClick(false);
   tree->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_layout->addWidget(tree);
@@ -144,8 +145,8 @@ QTreeView* ExecutablePanel::addTree(ExecutableTreeModel* model, const QString& n
   connect(tree, &QTreeView::activated, this,
           [this, tree](const QModelIndex& index) { activate(tree, index); });
   connect(tree, &QTreeView::clicked, this, [this, tree](const QModelIndex& index) {
-    if (static_cast<ExecutableTreeModel*>(tree->model())->kindOf(index) == NodeKind::More)
-      activate(tree, index);
+    const NodeKind kind = static_cast<ExecutableTreeModel*>(tree->model())->kindOf(index);
+    if (kind == NodeKind::More || kind == NodeKind::Function) activate(tree, index);
   });
   connect(tree->selectionModel(), &QItemSelectionModel::currentChanged, this,
           [this, model, tree](const QModelIndex& index) {
@@ -173,6 +174,8 @@ void ExecutablePanel::activate(QTreeView* tree, const QModelIndex& index) {
       fit(tree);
       break;
     case NodeKind::Function:
+      // What runs is another one only when the run has ended.
+      if (!m_formView->isEnabled()) break;
       Q_EMIT functionChosen(index.data(NodeNameRole).toString().section(QLatin1Char('('), 0, 0));
       break;
     default:

@@ -23,6 +23,12 @@ void setInvalid(QWidget* widget, bool invalid) {
   widget->update();
 }
 
+/// Room for the number, its margins and the steps; a short one has the width of the look.
+void fitToNumber(const Theme* theme, QSpinBox* field) {
+  const int number = field->fontMetrics().horizontalAdvance(QString::number(field->value()));
+  field->setFixedWidth(std::max(theme->px(82), number + theme->px(40)));
+}
+
 }  // namespace
 
 InputFormView::InputFormView(const Theme* theme, InputForm* form, QWidget* parent)
@@ -87,10 +93,12 @@ void InputFormView::addDimension(int index) {
   widgets.value->setRange(1, std::numeric_limits<int>::max());
   widgets.value->setValue(int(std::clamp<qint64>(field.value, 1, std::numeric_limits<int>::max())));
   widgets.value->setAlignment(Qt::AlignRight);
-  widgets.value->setFixedWidth(m_theme->px(82));
   widgets.value->setAccessibleName(QStringLiteral("Size of free dimension %1").arg(field.name));
-  connect(widgets.value, &QSpinBox::valueChanged, this,
-          [this, index](int value) { m_form->setDimension(index, value); });
+  fitToNumber(m_theme, widgets.value);
+  connect(widgets.value, &QSpinBox::valueChanged, this, [this, index](int value) {
+    fitToNumber(m_theme, m_dimensions[std::size_t(index)].value);
+    m_form->setDimension(index, value);
+  });
   row->addWidget(widgets.value);
   auto* used = new ElidedText(m_theme, 12, &Colours::textSecondary);
   used->setText(

@@ -37,8 +37,8 @@ std::vector<std::unique_ptr<Command>> makeCommands(const CommandContext& context
       AllPanelsCommand, PlatformThemeCommand, LightThemeCommand, DarkThemeCommand, HighContrastThemeCommand>(
       list, context);
   add<RunCommand, RunOnceCommand, RunWithoutTimingCommand, StopCommand, ResetInputsCommand,
-      CopyCommandLineCommand, CompareBeforeCommand, RunBothAgainCommand, SweepCommand, RecordMemoryCommand,
-      RecordThreadsCommand, SaveRunsCommand>(list, context);
+      CopyCommandLineCommand, CompareBeforeCommand, RunBothAgainCommand, SweepCommand, RunSettingsCommand,
+      PluginsCommand, RecordMemoryCommand, RecordThreadsCommand, SaveRunsCommand>(list, context);
   add<FiniteCheckCommand, DumpCommand, DivergeCommand>(list, context);
   add<BoardsCommand, CheckBoardCommand, FleetCommand, LocalTargetCommand, IsolatedTargetCommand>(list,
                                                                                                  context);

@@ -24,6 +24,31 @@ bool RecordThreadsCommand::chosen() const {
   return workspace().choices().recordsThreads;
 }
 
+RunSettingsCommand::RunSettingsCommand(const CommandContext& context)
+    : Command(context, {"run.settings", "Run settings…", "Threads and plugins of the open executable",
+                        "Ctrl+Shift+T", nullptr, Menu::Run, true}) {}
+
+void RunSettingsCommand::execute() {
+  window().showRunSettings(false);
+}
+
+bool RunSettingsCommand::possible() const {
+  return workspace().executable() != nullptr && !workspace().isRunning();
+}
+
+PluginsCommand::PluginsCommand(const CommandContext& context)
+    : Command(context, {"run.plugins", "Plugins…",
+                        "Libraries of functions which the executable calls but does not hold", nullptr,
+                        nullptr, Menu::Run, false}) {}
+
+void PluginsCommand::execute() {
+  window().showRunSettings(true);
+}
+
+bool PluginsCommand::possible() const {
+  return workspace().executable() != nullptr && !workspace().isRunning();
+}
+
 SweepCommand::SweepCommand(const CommandContext& context)
     : Command(context, {"run.sweep", "Sweep…",
                         "Measure once for each value of a dimension or of the number of threads",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Commands: what runs record beside times, and sweeps. GUI thread; see command.h.
+// Commands: how runs run, what they record beside times, and sweeps. GUI thread; see command.h.
 #pragma once
 
 #include "ui/shell/commands/command.h"
@@ -12,6 +12,22 @@ class RecordThreadsCommand : public Command {
   void execute() override;
   bool possible() const override;
   bool chosen() const override;
+};
+
+/// Threads and plugins of the executable.
+class RunSettingsCommand : public Command {
+ public:
+  explicit RunSettingsCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
+/// The same dialog, at its plugins: people look for it under this name.
+class PluginsCommand : public Command {
+ public:
+  explicit PluginsCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
 };
 
 class SweepCommand : public Command {

@@ -48,11 +48,13 @@ DivergeDialog::DivergeDialog(const Theme* theme, BoardList* boards, QWidget* par
   progress->addWidget(m_words);
   layout->addLayout(progress);
   layout->addWidget(buildResult(), 1);
+  layout->addStretch(0);  // keeps the fields together while there is no result
   auto* foot = new QHBoxLayout;
   foot->setSpacing(theme->px(8));
   foot->addStretch(1);
   m_find = new ActionButton(theme, nullptr, QStringLiteral("Find the first difference"));
   m_find->setPrimary(true);
+  m_find->setDefault(true);
   m_show = new ActionButton(theme, nullptr, QStringLiteral("Show the op"));
   m_show->setToolTip(QStringLiteral("Select the op of the row on every page"));
   auto* close = new ActionButton(theme, nullptr, QStringLiteral("Close"));
