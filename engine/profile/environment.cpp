@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/report/sample_warnings.h"
 #include "engine/report/statistics.h"
 
 namespace opscope::profile {
@@ -133,21 +134,8 @@ std::vector<report::Warning> compiledWarnings(const report::Run& run, const RunF
   return warnings;
 }
 
-std::vector<report::Warning> repeatWarnings(const report::Run& run) {
-  std::vector<report::Warning> warnings;
-  if (run.repeats < run.repeatsWanted) {
-    warnings.push_back(
-        {fmt::format("Only {} of {} repeats were measured.", run.repeats, run.repeatsWanted), run.failure});
-  }
-  if (run.repeats == 1) {
-    warnings.push_back(
-        {"One repeat only: nothing tells how far these times vary.", "Use 10 repeats or more."});
-  }
-  return warnings;
-}
-
 std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindings& findings) {
-  std::vector<report::Warning> warnings = repeatWarnings(run);
+  std::vector<report::Warning> warnings = report::countWarnings(run);
   if (findings.compiledMode) {
     std::ranges::move(compiledWarnings(run, findings), std::back_inserter(warnings));
   }

@@ -39,8 +39,6 @@ struct RunFindings {
   std::uint64_t tooShortSamples = 0;
 };
 std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindings& findings);
-/// Those of them that every run may have: stopped early, one repeat.
-std::vector<report::Warning> repeatWarnings(const report::Run& run);
 /// Those of them that are for runs of compiled functions.
 std::vector<report::Warning> compiledWarnings(const report::Run& run, const RunFindings& findings);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -113,6 +114,34 @@ std::vector<Warning> sampleWarnings(const Run& run) {
   if (const DeviceTotal* total = largestTotal(run)) addTotalWarnings(*total, warnings);
   addOpWarnings(run, warnings);
   return warnings;
+}
+
+std::vector<Warning> countWarnings(const Run& run) {
+  std::vector<Warning> warnings;
+  if (run.repeats < run.repeatsWanted) {
+    warnings.push_back(
+        {fmt::format("Only {} of {} repeats were measured.", run.repeats, run.repeatsWanted), run.failure});
+  }
+  if (run.repeats == 1) {
+    warnings.push_back(
+        {"One repeat only: nothing tells how far these times vary.", "Use 10 repeats or more."});
+  }
+  return warnings;
+}
+
+std::vector<Warning> repeatWarnings(const Run& run) {
+  std::vector<Warning> warnings = countWarnings(run);
+  std::ranges::move(sampleWarnings(run), std::back_inserter(warnings));
+  return warnings;
+}
+
+void renewRepeatWarnings(Run& run, const std::vector<Warning>& before) {
+  std::vector<Warning> warnings = repeatWarnings(run);
+  for (Warning& warning : run.warnings) {
+    const bool isOld = std::ranges::find(before, warning.message, &Warning::message) != before.end();
+    if (!isOld) warnings.push_back(std::move(warning));
+  }
+  run.warnings = std::move(warnings);
 }
 
 }  // namespace opscope::report

@@ -7,6 +7,7 @@
 #include "engine/base/clock.h"
 #include "engine/profile/remote_recorder.h"
 #include "engine/report/run_append.h"
+#include "engine/report/sample_warnings.h"
 #include "engine/report/samples_json.h"
 #include "engine/session/remote_profile.h"
 #include "engine/session/remote_traffic.h"
@@ -53,14 +54,22 @@ class ReceivedRepeats {
   }
 
   /// All of them as one run; behind a piece that makes other calls than those before it nothing can be added.
-  std::optional<report::Run> run() {
+  std::optional<report::Run> run(const std::string& failure) {
     std::optional<report::Run> run = std::move(m_whole);
+    std::vector<report::Warning> before = run ? report::repeatWarnings(*run) : std::vector<report::Warning>();
     for (report::Run& piece : m_pieces) {
       if (!run) {
         run = std::move(piece);
+        before = report::repeatWarnings(*run);
       } else if (!report::appendRepeats(*run, piece)) {
         break;
       }
+    }
+    if (run) {
+      if (run->failure.empty()) {
+        run->failure = failure;
+      }
+      report::renewRepeatWarnings(*run, before);
     }
     return run;
   }
@@ -92,12 +101,10 @@ class FullRecording {
       }
     }
     if (!measurement.run) {
-      measurement.run = m_received.run();
+      measurement.run = m_received.run(failureOf(measurement.error));
     }
-    if (measurement.run && measurement.error && measurement.run->failure.empty()) {
-      measurement.run->failure = measurement.error->code == base::ErrorCode::Cancelled
-                                     ? "Stopped on request."
-                                     : measurement.error->message;
+    if (measurement.run && measurement.run->failure.empty()) {
+      measurement.run->failure = failureOf(measurement.error);
     }
     return measurement;
   }
@@ -105,6 +112,10 @@ class FullRecording {
  private:
   static std::string reasonOf(const std::optional<base::Error>& error) {
     return !error ? "" : error->code == base::ErrorCode::Cancelled ? "stopped" : error->message;
+  }
+
+  static std::string failureOf(const std::optional<base::Error>& error) {
+    return !error ? "" : error->code == base::ErrorCode::Cancelled ? "Stopped on request." : error->message;
   }
 
   base::Result<> recordAll() {

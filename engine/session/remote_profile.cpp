@@ -135,7 +135,7 @@ void finishRun(report::Run& run) {
   // The board's own state is not known: what the totals tell is all there is.
   run.noise = profile::gradeNoise(profile::sampleReadings(run));
   std::ranges::move(profile::noiseWarnings(*run.noise), std::back_inserter(run.warnings));
-  std::ranges::move(profile::repeatWarnings(run), std::back_inserter(run.warnings));
+  std::ranges::move(report::countWarnings(run), std::back_inserter(run.warnings));
 }
 
 std::uint32_t indexIn(std::vector<std::string>& texts, const std::string& text) {

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "engine/report/sample_warnings.h"
+
 namespace opscope::report {
 
 namespace {
@@ -92,6 +94,20 @@ TEST(RunAppend, OtherCallsAreNotAdded) {
   EXPECT_TRUE(isRefused([](report::Run& more) { more.calls[1].sampleCount = 9; }));
   EXPECT_TRUE(isRefused([](report::Run& more) { more.calls[1].firstSample = ~std::uint64_t{0}; }));
   EXPECT_TRUE(isRefused([](report::Run& more) { more.inclusiveNs.pop_back(); }));
+}
+
+TEST(RunAppend, WarningsOfTheRepeatsAreToldAnew) {
+  report::Run run = runOf(1, 100);
+  run.repeatsWanted = 9;
+  run.warnings = {countWarnings(run)[0], {"Another.", "It stays."}, countWarnings(run)[1]};
+  const std::vector<Warning> before = repeatWarnings(run);
+  ASSERT_TRUE(appendRepeats(run, runOf(3, 100)));
+  run.failure = "The board is gone.";
+  renewRepeatWarnings(run, before);
+  ASSERT_EQ(run.warnings.size(), 2U);
+  EXPECT_EQ(run.warnings[0].message, "Only 4 of 9 repeats were measured.");
+  EXPECT_EQ(run.warnings[0].hint, "The board is gone.");
+  EXPECT_EQ(run.warnings[1].message, "Another.");
 }
 
 }  // namespace opscope::report

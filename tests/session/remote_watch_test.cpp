@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <thread>
@@ -181,6 +184,11 @@ TEST_F(RemoteWatch, ABoardThatIsLostInItsFirstSecondLeavesItsRepeats) {
   const report::Run& run = *failed->partial.run;
   EXPECT_GE(run.repeats, 1U);
   EXPECT_NE(run.failure, "");
+  const auto only = std::ranges::find_if(
+      run.warnings, [](const report::Warning& warning) { return warning.message.starts_with("Only "); });
+  ASSERT_NE(only, run.warnings.end());
+  EXPECT_EQ(only->message, fmt::format("Only {} of 1000000 repeats were measured.", run.repeats));
+  EXPECT_EQ(only->hint, run.failure);
   ASSERT_FALSE(run.calls.empty());
   for (const report::Call& call : run.calls) {
     EXPECT_EQ(call.sampleCount, run.repeats);
