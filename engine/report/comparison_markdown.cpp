@@ -104,7 +104,7 @@ std::string toMarkdown(const Comparison& comparison, const ComparisonContext& co
     out += "\n</details>\n";
   }
   std::string notes;
-  for (const std::string& difference : comparison.differences)
+  for (const std::string& difference : differencesOf(*comparison.runA, *comparison.runB, FileWords::Name))
     notes += fmt::format("- {}\n", escaped(difference));
   for (const Warning& warning : comparison.warnings) {
     notes += fmt::format("- {} {}\n", escaped(warning.message), escaped(warning.hint));

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "engine/report/comparison_verdict.h"
+#include "engine/report/file_names.h"
 #include "engine/report/measuring_limit.h"
 #include "engine/report/quantity_words.h"
 #include "engine/report/run_report.h"
@@ -132,16 +133,25 @@ std::string matchNote(const ComparedOp& op) {
   return note;
 }
 
-std::vector<std::string> differencesOf(const Run& a, const Run& b) {
+std::vector<std::string> differencesOf(const Run& a, const Run& b, FileWords files) {
   std::vector<std::string> differences;
+  const bool names = files == FileWords::Name;
   if (a.executableHash != b.executableHash && !a.executableHash.empty() && !b.executableHash.empty()) {
-    differences.push_back(
-        a.executablePath == b.executablePath
-            ? fmt::format("{} has changed between A and B.", a.executablePath)
-            : fmt::format("Executable: {} in A, {} in B.", a.executablePath, b.executablePath));
+    const std::string fileA = names ? fileNameOf(a.executablePath) : a.executablePath;
+    const std::string fileB = names ? fileNameOf(b.executablePath) : b.executablePath;
+    differences.push_back(fileA != fileB ? fmt::format("Executable: {} in A, {} in B.", fileA, fileB)
+                          : a.executablePath == b.executablePath
+                              ? fmt::format("{} has changed between A and B.", fileA)
+                              : fmt::format("Executable: {} is another in A than in B.", fileA));
   }
-  addDifference(differences, "Function", a.function, b.function);
-  addDifference(differences, "Inputs", a.inputs, b.inputs);
+  addDifference(differences, "Function", names ? withoutFolders(a.function) : a.function,
+                names ? withoutFolders(b.function) : b.function);
+  const std::string inputsA = names ? withoutFolders(a.inputs) : a.inputs;
+  const std::string inputsB = names ? withoutFolders(b.inputs) : b.inputs;
+  addDifference(differences, "Inputs", inputsA, inputsB);
+  if (inputsA == inputsB && a.inputs != b.inputs) {
+    differences.push_back(fmt::format("Inputs: {}, from other folders in A than in B.", inputsA));
+  }
   addDifference(differences, "Target", a.target, b.target);
   addDifference(differences, "Device", deviceOf(a), deviceOf(b));
   for (const std::string_view name : {"Executor", "Number of threads"}) {

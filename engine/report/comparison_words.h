@@ -17,8 +17,9 @@ void appendNote(std::string& note, std::string_view words);
 std::string matchNote(const ComparedOp& op);
 
 /// Executable, function, inputs, devices, threads, machine: one sentence for each that differs. What one run
-/// does not tell is left out.
-std::vector<std::string> differencesOf(const Run& a, const Run& b);
+/// does not tell is left out. Files are told with their folders, or, for what is handed on, by their names.
+enum class FileWords { Path, Name };
+std::vector<std::string> differencesOf(const Run& a, const Run& b, FileWords files = FileWords::Path);
 
 /// Drift, two modes, few repeats: what makes a reader careful, with what helps.
 std::vector<Warning> warningsOf(const Comparison& comparison);

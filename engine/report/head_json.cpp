@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "engine/report/counters_json.h"
+#include "engine/report/file_names.h"
 #include "engine/report/json_text.h"
 #include "engine/report/lanes_json.h"
 #include "engine/report/memory_json.h"
@@ -39,13 +38,12 @@ void appendPairs(std::string& out, std::string_view key, const std::vector<Item>
 void appendScalars(std::string& out, const Run& run, HeadPath path) {
   appendTextMember(out, "schema", fmt::format("{}{}", kSamplesSchema, kSamplesVersion));
   appendTextMember(out, "executablePath",
-                   path == HeadPath::Whole ? run.executablePath
-                                           : std::filesystem::path(run.executablePath).filename().string());
+                   path == HeadPath::Whole ? run.executablePath : fileNameOf(run.executablePath));
   appendTextMember(out, "executableHash", run.executableHash);
-  appendTextMember(out, "function", run.function);
+  appendTextMember(out, "function", path == HeadPath::Whole ? run.function : withoutFolders(run.function));
   appendTextMember(out, "target", run.target);
   appendTextMember(out, "startedAt", run.startedAt);
-  appendTextMember(out, "inputs", run.inputs);
+  appendTextMember(out, "inputs", path == HeadPath::Whole ? run.inputs : withoutFolders(run.inputs));
   appendIntegerMember(out, "warmup", run.warmup);
   appendIntegerMember(out, "repeatsWanted", run.repeatsWanted);
   appendIntegerMember(out, "repeats", run.repeats);

@@ -11,7 +11,8 @@
 
 namespace opscope::report {
 
-/// Files that are made to be handed on tell the executable's name without its folder.
+/// Files that are made to be handed on tell the names of the executable and of its inputs' files without
+/// their folders.
 enum class HeadPath { Whole, NameOnly };
 
 /// Writes the members from "schema" to "stepNs", and "counters", "overhead", "noise", "remote" and "traffic"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/html_sections.h"
+#include "engine/report/file_names.h"
 
 #include <fmt/format.h>
 
@@ -266,10 +267,10 @@ std::string targetText(const std::string& target) {
 std::string factsPanels(const Document& document) {
   const Run& run = *document.run;
   Facts ran;
-  ran.add("Executable", factText(run.executablePath));
+  ran.add("Executable", factText(fileNameOf(run.executablePath)));
   ran.add("Hash", factText(run.executableHash));
   ran.add("Function", factText(run.function));
-  ran.add("Inputs", factText(run.inputs));
+  ran.add("Inputs", factText(withoutFolders(run.inputs)));
   const bool isImported = run.executableHash.empty() && run.startedAt.empty();
   if (!isImported) ran.add("Target", targetText(run.target));
   ran.add("Started", factText(run.startedAt));

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 
+#include "engine/report/file_names.h"
 #include "engine/report/head_json.h"
 #include "engine/report/json_text.h"
 #include "engine/report/trace_format.h"
@@ -101,8 +101,9 @@ class TraceWriter {
   }
 
   void writeTracks() {
-    const std::string file = std::filesystem::path(m_run.executablePath).filename().string();
-    const std::string title = m_run.function + (file.empty() || m_run.function.empty() ? "" : " of ") + file;
+    const std::string file = fileNameOf(m_run.executablePath);
+    const std::string function = withoutFolders(m_run.function);
+    const std::string title = function + (file.empty() || function.empty() ? "" : " of ") + file;
     writeTrack("process", kVmProcess, kRepeatsThread, jsonText(title.empty() ? "run" : title));
     writeTrack("thread", kVmProcess, kRepeatsThread, jsonText("repeats"));
     writeTrack("thread", kVmProcess, kCallsThread, jsonText("calls"));

@@ -57,12 +57,25 @@ TEST(ComparisonFormats, AreReadByPython) {
 }
 
 TEST(ComparisonFormats, MarkdownNamesNoFolderAndNobody) {
-  const Document a = madeDocument({{"conv", 1e4}, {"@everyone", 100}}, 20, 0.01, 1);
-  const Document b = madeDocument({{"conv", 2e4}, {"@everyone", 100}}, 20, 0.01, 2);
+  Document a = madeDocument({{"conv", 1e4}, {"@everyone", 100}}, 20, 0.01, 1);
+  Document b = madeDocument({{"conv", 2e4}, {"@everyone", 100}}, 20, 0.01, 2);
+  report::Run runA = *a.run;
+  runA.executablePath = "/home/me/new/mlp.so";
+  runA.executableHash = "1";
+  runA.inputs = "x float32 [4] @/home/me/x.npy";
+  report::Run runB = runA;
+  runB.executablePath = "/home/me/old/mlp.so";
+  runB.executableHash = "2";
+  runB.inputs = "x float32 [4] @/home/me/y/y.npy";
+  runB.ownNs = b.run->ownNs, runB.inclusiveNs = b.run->inclusiveNs, runB.totals = b.run->totals;
+  a.run = std::make_shared<const report::Run>(runA);
+  b.run = std::make_shared<const report::Run>(runB);
   const std::string text =
       toMarkdown(*compareDocuments(a, b, {}), {"/home/me/a.json", "/home/me/b.json", {}});
   EXPECT_EQ(text.find("/home"), std::string::npos) << text;
   EXPECT_EQ(text.find('@'), std::string::npos) << text;
+  EXPECT_NE(text.find("mlp.so is another in A than in B"), std::string::npos) << text;
+  EXPECT_NE(text.find("x.npy in A, x float32"), std::string::npos) << text;
   EXPECT_NE(text.find("| conv | "), std::string::npos) << text;
   EXPECT_NE(text.find("**slower**"), std::string::npos) << text;
 }

@@ -78,7 +78,7 @@ TEST(Html, TellsNoPlaces) {
   report::Run run = richRun();
   run.executablePath = "/home/jane/secret/net.so";
   run.target = "rpc://build-host.example:9090/key";
-  run.inputs = "x float32 [1, 3] @/home/jane/data/image.npy, y=@~/b.npz:k";
+  run.inputs = "x float32 [1, 3] @/home/jane/jane and secret/image.npy; y float32 [4] @~/b.npz:k";
   run.function = "/home/jane/chat.json";
   run.failure = "Cannot read \"/home/jane/secret/net.so\": gone";
   run.warnings.push_back({"Took /home/jane/plugin.so too", "See ../jane/notes"});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace that we write: against a checker of its format, and what stands where.
+#include "engine/report/file_names.h"
 #include "engine/report/trace_json.h"
 
 #include <gtest/gtest.h>
@@ -121,6 +122,24 @@ TEST(Trace, TellsTheFileWithoutItsFolder) {
   const std::string text = toTraceJson(sampleRun()).value();
   EXPECT_EQ(text.find("/models"), std::string::npos);
   EXPECT_NE(text.find("net"), std::string::npos);
+}
+
+TEST(Trace, TellsFilesOfInputsWithoutTheirFolders) {
+  report::Run run = sampleRun();
+  run.function = "/home/jane/chat.json";
+  run.inputs = "x float32 [4] @/home/jane/my; files/x.npy; y float32 [2] @../jane/a.npz:in/ids";
+  const std::string text = toTraceJson(run).value();
+  EXPECT_EQ(text.find("jane"), std::string::npos);
+  EXPECT_NE(text.find("\"chat.json"), std::string::npos);
+  EXPECT_NE(text.find("x.npy; y float32 [2] @a.npz:in/ids"), std::string::npos) << text.substr(0, 2000);
+}
+
+TEST(Trace, NamesOfFilesAreLeftOfInputs) {
+  EXPECT_EQ(withoutFolders("p (float32 [4], float32 [4]) @/a b/x.npy, @/c/y.npz and 3 more; n 4"),
+            "p (float32 [4], float32 [4]) @x.npy, @y.npz and 3 more; n 4");
+  EXPECT_EQ(withoutFolders("serving/in:0 float32 [4] random:0"), "serving/in:0 float32 [4] random:0");
+  EXPECT_EQ(withoutFolders("in/weights.npz"), "weights.npz");
+  EXPECT_EQ(withoutFolders(""), "");
 }
 
 TEST(Trace, IsWrittenInPieces) {
