@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <set>
+#include <string>
+
 #include "app/cli/commands.h"
 #include "app/cli/compare_output.h"
 #include "app/cli/document_output.h"
@@ -50,9 +53,16 @@ bool writeAll(const CompareOptions& options, const report::Comparison& compariso
   }
   const bool taken = options.json || options.junit == kStandardOutput || options.markdown == kStandardOutput;
   if (!taken && !console.quiet()) {
-    done = writeFormat("-", compareText(comparison, context, console, console.width()), console) && done;
+    const auto width = options.wide ? std::nullopt : console.width();
+    done = writeFormat("-", compareText(comparison, context, console, width), console) && done;
   }
   return done;
+}
+
+/// The same times to the last bit are no coincidence.
+bool isSameRun(const report::Run& a, const report::Run& b) {
+  return a.startedAt == b.startedAt && a.executableHash == b.executableHash && !a.ownNs.empty() &&
+         a.ownNs == b.ownNs;
 }
 
 }  // namespace
@@ -68,8 +78,12 @@ int compare(const CompareOptions& options, Console& console, Interrupts& interru
   const report::ComparisonContext context{options.a, options.b, options.failAbovePercent};
   const bool written = writeAll(options, **comparison, context, console);
   interrupts.onFirst({});
+  std::set<std::string> told;  // one hint may belong to many ops
   for (const report::Warning& warning : (*comparison)->warnings) {
-    console.warning(warning.message, warning.hint);
+    console.warning(warning.message, told.insert(warning.hint).second ? warning.hint : "");
+  }
+  if (isSameRun(*(*comparison)->runA, *(*comparison)->runB)) {
+    console.warning("A and B are the same run.", "What differs is chance.");
   }
   if (!written) {
     return kWorkFailed;

@@ -22,6 +22,7 @@ void addCompareOptions(CLI::App& command, CompareOptions& options) {
       ->check(notNegative())
       ->type_name("PCT");
   addFlag(command, "--json", options.json, "Print JSON (schema opscope.compare/1)");
+  addFlag(command, "--wide", options.wide, kWideTableHelp);
   command.add_option("--junit", options.junit, "JUnit's XML for CI systems; - is standard output")
       ->check(notEmpty())
       ->type_name("FILE");

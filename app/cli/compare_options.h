@@ -17,6 +17,7 @@ struct CompareOptions {
   double minEffectPercent = 2;
   std::string by = "name";
   bool json = false;
+  bool wide = false;     ///< nothing is cut on a terminal
   std::string junit;     ///< file, "-" or empty
   std::string markdown;  ///< likewise
   std::string store;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/cli/cut_text.h"
 #include "app/cli/diverge_output.h"
 #include "app/cli/words.h"
 #include "engine/base/printable.h"
@@ -67,8 +68,15 @@ std::string firstText(const session::ComparedCall& call, const Console& console)
   return text;
 }
 
+/// A call of a list.
+struct Row {
+  std::uint64_t sequence = 0;
+  std::string name;
+  std::string words;
+};
+
 /// The differing output of a call that is the farthest off, as one row.
-std::string rowText(const session::ComparedCall& call) {
+Row rowOf(const session::ComparedCall& call) {
   const auto worst = std::ranges::max_element(call.outputs, {}, [](const session::TensorDifference& output) {
     return output.differs() ? 1 + output.maxAbsolute : 0;
   });
@@ -76,43 +84,59 @@ std::string rowText(const session::ComparedCall& call) {
       worst->comparable ? fmt::format("{:.3g} absolute, {:.3g} relative, {} of {} values", worst->maxAbsolute,
                                       worst->maxRelative, worst->beyond, worst->elements)
                         : typesText(*worst);
-  return fmt::format("  {:>6}  {}  {}", call.a.sequence, base::printable(call.a.name), numbers);
+  return {call.a.sequence, base::printable(call.a.name), numbers};
 }
 
-std::string rows(const std::vector<std::string>& lines, const Console& console, std::string_view more) {
+/// Names are shortened before what is said of them.
+std::string lineOf(const Row& row, std::optional<std::size_t> width) {
+  constexpr std::size_t kLeastName = 12;
+  const std::string place = fmt::format("  {:>6}  ", row.sequence);
+  if (!width) {
+    return place + row.name + "  " + row.words;
+  }
+  const std::size_t taken = place.size() + 2 + base::displayWidth(row.words);
+  const std::string name =
+      base::elideMiddle(row.name, std::max(*width - std::min(taken, *width), kLeastName));
+  return base::elideEnd(place + name + "  " + row.words, *width);
+}
+
+std::string rowsText(const std::vector<Row>& rows, std::optional<std::size_t> width, std::string_view more) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(lines.size(), kMostRows); ++i) {
-    text += (console.width() ? base::elideEnd(lines[i], *console.width()) : lines[i]) + "\n";
+  bool cut = false;
+  for (std::size_t i = 0; i < std::min(rows.size(), kMostRows); ++i) {
+    const std::string line = lineOf(rows[i], width);
+    cut = cut || line != lineOf(rows[i], std::nullopt);
+    text += line + "\n";
   }
-  if (lines.size() > kMostRows) {
-    text += fmt::format("  and {} more {}\n", lines.size() - kMostRows, more);
+  if (rows.size() > kMostRows) {
+    text += fmt::format("  and {} more {}\n", rows.size() - kMostRows, more);
   }
-  return text;
+  return cut ? text + "\n" + cutText(*width, {}) : text;
 }
 
-std::string othersText(const session::Divergence& found, const Console& console) {
+std::string othersText(const session::Divergence& found, const Console& console,
+                       std::optional<std::size_t> width) {
   const std::optional<std::size_t> first = found.first();
-  std::vector<std::string> lines;
+  std::vector<Row> lines;
   for (std::size_t i = first ? *first + 1 : found.calls.size(); i < found.calls.size(); ++i) {
     if (found.calls[i].differs()) {
-      lines.push_back(rowText(found.calls[i]));
+      lines.push_back(rowOf(found.calls[i]));
     }
   }
   return lines.empty() ? ""
                        : "\n" + console.heading("Ops that differ after it") + "\n" +
-                             rows(lines, console, "(--json lists all)");
+                             rowsText(lines, width, "(--json lists all)");
 }
 
 std::string unmatchedText(const std::vector<session::UnmatchedCall>& calls, std::string_view side,
-                          const Console& console) {
-  std::vector<std::string> lines;
+                          const Console& console, std::optional<std::size_t> width) {
+  std::vector<Row> lines;
   for (const session::UnmatchedCall& call : calls) {
-    lines.push_back(
-        fmt::format("  {:>6}  {}  {}", call.call.sequence, base::printable(call.call.name), call.outputs));
+    lines.push_back({call.call.sequence, base::printable(call.call.name), call.outputs});
   }
   return lines.empty() ? ""
                        : "\n" + console.heading(fmt::format("Calls that only {} has", side)) + "\n" +
-                             rows(lines, console, "(--json lists all)");
+                             rowsText(lines, width, "(--json lists all)");
 }
 
 std::string resultsText(const session::Divergence& found, const Console& console) {
@@ -158,9 +182,10 @@ std::string divergeText(const DivergeOptions& options, const session::Divergence
                       countText(found.calls.size(), "call", "calls"),
                       found.matching == session::CallMatching::ByOrder ? "order" : "name and output shapes",
                       found.differingCalls(), toleranceText(found));
-  text += othersText(found, console);
-  text += unmatchedText(found.onlyA, "A", console);
-  text += unmatchedText(found.onlyB, "B", console);
+  const std::optional<std::size_t> width = options.wide ? std::nullopt : console.width();
+  text += othersText(found, console, width);
+  text += unmatchedText(found.onlyA, "A", console, width);
+  text += unmatchedText(found.onlyB, "B", console, width);
   return text + resultsText(found, console);
 }
 

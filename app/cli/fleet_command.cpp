@@ -60,7 +60,8 @@ std::string repeatsWords(const report::Run& run) {
   return run.repeats < run.repeatsWanted ? fmt::format("{} of {}", run.repeats, wanted) : wanted;
 }
 
-std::string comparisonText(const std::vector<session::FleetResult>& results, const Console& console) {
+std::string comparisonText(const std::vector<session::FleetResult>& results, const Console& console,
+                           bool wide) {
   std::vector<report::ScalingPoint> points;
   TextTable table;
   table.titles = {"Op"};
@@ -92,7 +93,7 @@ std::string comparisonText(const std::vector<session::FleetResult>& results, con
     table.rows.push_back(cells(row));
   }
   table.rows.push_back(cells(scaling.total));
-  return console.headed(toText(table, console.width()));
+  return console.headed(toText(table, wide ? std::nullopt : console.width()));
 }
 
 }  // namespace
@@ -124,7 +125,7 @@ int profileAll(const ProfileOptions& options, const session::ProfileRequest& req
   const bool any = std::ranges::any_of(
       *results, [](const session::FleetResult& result) { return result.document.run != nullptr; });
   if (any && !console.quiet()) {
-    done = static_cast<bool>(console.write(comparisonText(*results, console))) && done;
+    done = static_cast<bool>(console.write(comparisonText(*results, console, options.wide))) && done;
   }
   if (interrupts.seen()) {
     console.note("interrupted");

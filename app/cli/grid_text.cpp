@@ -22,6 +22,9 @@ class Printer {
         m_widths[i] = std::max(m_widths[i], base::displayWidth(row[i]));
       }
     }
+    if (width) {
+      shorten(*width);
+    }
   }
 
   std::string print() {
@@ -37,12 +40,37 @@ class Printer {
   }
 
  private:
+  /// Takes columns from the widest texts, so that numbers behind them are seen.
+  void shorten(std::size_t width) {
+    constexpr std::size_t kLeastText = 12;
+    std::size_t sum = (m_widths.size() - 1) * kGap.size();
+    for (const std::size_t each : m_widths) {
+      sum += each;
+    }
+    while (sum > width) {
+      std::size_t widest = m_widths.size();
+      for (std::size_t i = 0; i < m_widths.size(); ++i) {
+        const std::size_t least = std::max(kLeastText, base::displayWidth(m_grid.columns[i].title));
+        const bool mayShrink = !m_grid.columns[i].isNumber && m_widths[i] > least;
+        if (mayShrink && (widest == m_widths.size() || m_widths[i] > m_widths[widest])) {
+          widest = i;
+        }
+      }
+      if (widest == m_widths.size()) {
+        return;
+      }
+      --m_widths[widest];
+      --sum;
+    }
+  }
+
   void addLine(const std::vector<std::string>& cells) {
     std::string line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string padding(m_widths[i] - base::displayWidth(cells[i]), ' ');
+      const std::string cell = base::elideMiddle(cells[i], m_widths[i]);
+      const std::string padding(m_widths[i] - std::min(m_widths[i], base::displayWidth(cell)), ' ');
       line += i == 0 ? "" : kGap;
-      line += m_grid.columns[i].isNumber ? padding + cells[i] : cells[i] + padding;
+      line += m_grid.columns[i].isNumber ? padding + cell : cell + padding;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     m_text += (m_width ? base::elideEnd(line, *m_width) : line) + "\n";

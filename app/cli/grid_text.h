@@ -19,7 +19,8 @@ struct Grid {
   std::vector<std::vector<std::string>> rows;  ///< as many cells as columns, each one line
 };
 
-/// The titles, then the rows, two blanks between columns. Lines end at `width` columns where it is set.
+/// The titles, then the rows, two blanks between columns. Within `width` columns where it
+/// is set: the widest texts are shortened in their middle first, then lines end there.
 std::string toText(const Grid& grid, std::optional<std::size_t> width);
 
 }  // namespace opscope::cli

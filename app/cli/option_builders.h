@@ -12,6 +12,9 @@ namespace opscope::cli {
 inline constexpr const char* kWideHelp =
     "Print TVM's whole table on a terminal, however wide (a pipe gets it anyhow)";
 
+inline constexpr const char* kWideTableHelp =
+    "Print the whole table on a terminal, however wide (a pipe gets it anyhow)";
+
 /// A flag takes no value: "--json=file" is a mistake.
 void addFlag(CLI::App& command, const std::string& name, bool& value, const std::string& description,
              const std::string& group = "Options");

@@ -277,6 +277,7 @@ class Parser {
         ->check(notNegative())
         ->type_name("A");
     addFlag(*m_diverge, "--json", m_divergeOptions.json, "Print JSON (schema opscope.diverge/1)");
+    addFlag(*m_diverge, "--wide", m_divergeOptions.wide, kWideTableHelp);
     addInputs(*m_diverge, m_divergeOptions.plan, m_raw);
     addSettings(*m_diverge, m_divergeOptions.settings, m_raw);
     addTargetOf(*m_diverge, "--target-a", m_divergeOptions.targetA, "Where A runs, instead of --target");

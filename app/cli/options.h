@@ -61,6 +61,7 @@ struct DivergeOptions {
   double rtol = 1e-5;
   double atol = 1e-5;
   bool json = false;
+  bool wide = false;  ///< nothing is cut on a terminal
 };
 
 struct TimeOptions {

@@ -79,7 +79,10 @@ std::string queryText(const store::QueryResult& result, std::optional<std::size_
     }
     grid.rows.push_back(std::move(cells));
   }
-  return toText(grid, width);
+  const std::string text = toText(grid, width);
+  return width && text != toText(grid, std::nullopt)
+             ? text + fmt::format("\nCut to {} columns; a pipe and --csv show all.\n", *width)
+             : text;
 }
 
 std::string queryCsv(const store::QueryResult& result) {

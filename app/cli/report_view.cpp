@@ -6,6 +6,7 @@
 #include <sstream>
 #include <vector>
 
+#include "app/cli/cut_text.h"
 #include "app/cli/words.h"
 #include "engine/base/printable.h"
 #include "engine/base/text_width.h"
@@ -69,17 +70,6 @@ std::string findingsText(const report::Run& run) {
   return text;
 }
 
-std::string cutText(const report::FittedTable& table, std::size_t width) {
-  if (!table.shortened && table.hidden.empty()) {
-    return {};
-  }
-  std::string text = fmt::format("Cut to {} columns", width);
-  if (!table.hidden.empty()) {
-    text += fmt::format(", without {}", fmt::join(table.hidden, ", "));
-  }
-  return text + "; --wide shows the whole table.";
-}
-
 }  // namespace
 
 std::string summaryText(const report::Document& document) {
@@ -110,8 +100,8 @@ std::string reportView(const report::Document& document, const report::TableOpti
   for (std::string each; std::getline(summary, each);) {
     text += wrapped(each, width, kWordsAt) + "\n";
   }
-  const std::string cut = cutText(table, width);
-  return cut.empty() ? text : text + "\n" + wrapped(cut, width, 0) + "\n";
+  const bool isCut = table.shortened || !table.hidden.empty();
+  return isCut ? text + "\n" + cutText(width, table.hidden) : text;
 }
 
 }  // namespace opscope::cli

@@ -103,6 +103,7 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
       ->type_name("N")
       ->group(group);
   addFlag(command, "--json", options.json, "Print JSON (schema opscope.sweep/1)");
+  addFlag(command, "--wide", options.wide, kWideTableHelp);
   command
       .add_option("--csv", options.csv, "Medians as CSV, a line for each value and op; - is standard output")
       ->check(notEmpty())

@@ -24,7 +24,8 @@ struct SweepOptions {
   std::string over;                  ///< "n"
   std::vector<std::int64_t> values;  ///< each once, in the order given
   bool json = false;
-  std::string csv;  ///< file, "-" or empty
+  bool wide = false;  ///< nothing is cut on a terminal
+  std::string csv;    ///< file, "-" or empty
   SaveOptions save;
 };
 

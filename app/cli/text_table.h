@@ -16,7 +16,8 @@ struct TextTable {
 };
 
 /// The table with its titles in the first line, two blanks between columns. Within `width` columns where it
-/// is set: names are shortened in their middle first, then columns on the right are left out.
+/// is set: names are shortened in their middle first, then columns on the right are left out, and a line
+/// below tells so. Without a width a name of more than 60 columns makes only its own line longer.
 std::string toText(const TextTable& table, std::optional<std::size_t> width);
 
 }  // namespace opscope::cli

@@ -81,6 +81,30 @@ class Compare(CliTest):
         printed = self.succeeds("compare", RECORDED, slow, "--markdown", "-")
         self.assertTrue(printed.startswith("### Opscope"), printed)
 
+    def test_markdown_names_no_folders(self):
+        for name in ("mlp", "cnn"):
+            self.succeeds("profile", VM / f"{name}.so", "--repeat", "5", "--quiet", "--samples", self.folder / f"{name}.json")
+        text = self.succeeds("compare", self.folder / "mlp.json", self.folder / "cnn.json", "--markdown", "-")
+        self.assert_says(text, "Executable: mlp.so in A, cnn.so in B.")
+        self.assertNotIn("/", text.replace("</", ""))
+
+    def test_a_run_and_itself(self):
+        done = self.run_cli("compare", RECORDED, RECORDED)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("A and B are the same run.", done.stderr)
+        self.assertNotIn("the same run", self.run_cli("compare", RECORDED, self.slowed("conv2d1", 1.1)).stderr)
+
+    def test_a_hint_is_told_once(self):
+        path = self.folder / "few.json"
+        self.succeeds("profile", VM / "cnn.so", "--repeat", "30", "--quiet", "--samples", path)
+        samples = json.loads(path.read_text())
+        for call in samples["calls"]:
+            call["ownNs"] = [1e5 * (1 + repeat % 2) for repeat in range(30)]
+        path.write_text(json.dumps(samples))
+        errors = self.run_cli("compare", RECORDED, path).stderr
+        hints = [line for line in errors.splitlines() if line.startswith("  hint:")]
+        self.assertEqual(len(hints), len(set(hints)), errors)
+
     def test_reports_compare_by_value(self):
         paths = []
         for name, source in (("a.json", RECORDED), ("b.json", self.slowed("matmul", 1.5))):

@@ -80,6 +80,30 @@ class Terminal(CliTest):
         self.shown("profile", VM / "mlp.so", "--table", self.folder / "t.txt")
         self.assertTrue((self.folder / "t.txt").read_text().startswith("Name  "))
 
+    def test_tables_that_are_cut_say_so(self):
+        sweep = ("sweep", VM / "mlp_dyn.so", "--over", "n=1..12", "--repeat", 2)
+        text = self.shown(*sweep)
+        self.assert_fits(text, 80)
+        self.assertRegex(text, r"Cut to 80 columns, without n=\d")
+        wide = self.shown(*sweep, "--wide")
+        self.assertIn("n=12", wide.split("\n")[0])
+        self.assertNotIn("Cut to", wide)
+        samples = self.folder / "s.json"
+        self.succeeds("profile", VM / "cnn.so", "--repeat", 5, "--quiet", "--samples", samples)
+        text = self.shown("compare", samples, samples, columns=60)
+        self.assert_fits(text.split("\n\n", 1)[1], 60)  # paths of the files stand above
+        self.assertIn("Cut to 60 columns", text)
+        self.assertNotIn("Cut to", self.shown("compare", samples, samples, "--wide", columns=60))
+
+    def test_long_names_leave_room_for_numbers(self):
+        store = self.folder / "runs.sqlite"
+        self.succeeds("profile", VM / "mlp.so", "--save", "--store", store, "--quiet")
+        text = self.shown("runs", "sql", f"SELECT '{'x' * 600}end' AS name, 12345 AS number, '{'y' * 90}' AS other",
+                          "--store", store)
+        self.assert_fits(text, 80)
+        self.assert_says(text, "12345", "end  ", "…", "Cut to 80 columns; a pipe and --csv show all.")
+        self.assertNotIn("Cut to", self.shown("runs", "sql", "SELECT 1", "--store", store))
+
     def test_inspect_cuts_lines_and_lists(self):
         text = self.shown("inspect", VM / "transformer.so")
         self.assert_fits("\n".join(text.split("\n")[:-3]), 80)  # the command to copy is whole

@@ -2,8 +2,11 @@
 // Texts of the command line tool that need no terminal to be tested.
 #include <gtest/gtest.h>
 
+#include "app/cli/distinct_names.h"
+#include "app/cli/grid_text.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report_view.h"
+#include "app/cli/text_table.h"
 #include "app/cli/words.h"
 #include "engine/base/text_width.h"
 #include "engine/report/run_report.h"
@@ -24,6 +27,61 @@ TEST(Words, LinesBreakAtBlanks) {
   EXPECT_EQ(wrapped("Total   one two three four", 18, 8), "Total   one two\n        three four");
   EXPECT_EQ(wrapped("Total   averyveryverylongword x", 12, 8), "Total   averyveryverylongword\n        x");
   EXPECT_EQ(wrapped("", 10, 2), "");
+}
+
+TEST(TextTable, SaysWhatItLeavesOut) {
+  const TextTable table{{"Op", "Time", "Note"}, {{"a_rather_long_name", "12 µs", "words that need room"}}};
+  EXPECT_EQ(toText(table, std::nullopt),
+            "Op                   Time                  Note\n"
+            "a_rather_long_name  12 µs  words that need room\n");
+  EXPECT_EQ(toText(table, 30),
+            "Op                   Time\n"
+            "a_rather_long_name  12 µs\n\n"
+            "Cut to 30 columns, without\nNote; --wide shows the whole\ntable.\n");
+  EXPECT_EQ(toText(table, 47).find("Cut"), std::string::npos);
+}
+
+TEST(TextTable, OneLongNameDoesNotWidenAllLines) {
+  const TextTable table{{"Op", "Time"}, {{std::string(600, 'x'), "1 µs"}, {"add", "2 µs"}}};
+  EXPECT_EQ(toText(table, std::nullopt), "Op" + std::string(58, ' ') + "  Time\n" + std::string(600, 'x') +
+                                             "  1 µs\nadd" + std::string(57, ' ') + "  2 µs\n");
+}
+
+TEST(DistinctNames, ShowWhereTheyDiffer) {
+  const std::string middle(40, 'm');
+  const std::vector<std::string> names = {"fused_conv2d" + middle + "relu" + middle + "tail",
+                                          "fused_conv2d" + middle + "tanh" + middle + "tail", "short"};
+  const std::vector<std::string> shown = distinctNames(names, 30);
+  EXPECT_NE(shown[0], shown[1]);
+  EXPECT_NE(shown[0].find("relu"), std::string::npos) << shown[0];
+  EXPECT_NE(shown[1].find("tanh"), std::string::npos) << shown[1];
+  EXPECT_EQ(shown[2], "short");
+  for (const std::string& each : shown) {
+    EXPECT_LE(base::displayWidth(each), 30U) << each;
+  }
+  EXPECT_EQ(distinctNames({names[0], names[0]}, 30)[0], base::elideMiddle(names[0], 30));
+}
+
+TEST(DistinctNames, AnyNamesStayWithinTheWidth) {
+  const std::string stem(30, 'a');
+  for (std::size_t width = 1; width < 64; ++width) {
+    for (const std::string& end : {"", "b", "bb", "a"}) {
+      for (const std::string& each :
+           distinctNames({stem + stem, stem + end + stem, stem + stem + end}, width)) {
+        EXPECT_LE(base::displayWidth(each), width) << each;
+      }
+    }
+  }
+}
+
+TEST(Grid, TextsAreShortenedSoThatNumbersAreSeen) {
+  const Grid grid{{{"name", false}, {"us", true}, {"device", false}},
+                  {{std::string(300, 'x') + "end", "12345", "cpu0"}, {"add", "7", "cpu0"}}};
+  const std::string text = toText(grid, 40);
+  for (const char* words : {"12345", "cpu0", "end", "…"}) {
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+  }
+  EXPECT_NE(toText(grid, std::nullopt).find(std::string(300, 'x')), std::string::npos);
 }
 
 TEST(ProgressLine, TellsHowFarAndHowLong) {
