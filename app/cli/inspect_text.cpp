@@ -12,6 +12,7 @@
 #include "engine/base/printable.h"
 #include "engine/base/text_width.h"
 #include "engine/report/kinds.h"
+#include "engine/session/device_modules.h"
 #include "engine/session/input_spec.h"
 
 namespace opscope::cli {
@@ -139,10 +140,17 @@ class TextWriter {
 
   /// Kernels of other devices come as imported modules.
   std::string targetText() const {
-    return m_info.architecture.empty()
-               ? std::string()
-               : fmt::format("CPU, {}{}", m_info.architecture,
-                             m_info.runsHere ? "" : " (this computer is another: it cannot be run here)");
+    if (m_info.architecture.empty()) {
+      return {};
+    }
+    const std::vector<std::string> devices = session::devicesNotHere(m_info);
+    const std::string cannot =
+        !m_info.runsHere  ? " (this computer is another: it cannot be run here)"
+        : devices.empty() ? ""
+                          : fmt::format(" ({} kernels cannot be run here)", fmt::join(devices, " and "));
+    return devices.empty() ? fmt::format("CPU, {}{}", m_info.architecture, cannot)
+                           : fmt::format("{}, with a host of {}{}", fmt::join(devices, " and "),
+                                         m_info.architecture, cannot);
   }
 
   void addFunctions() {
@@ -232,7 +240,7 @@ class TextWriter {
     const std::string name = session::defaultFunction(m_info);
     const auto function = std::find_if(m_info.functions.begin(), m_info.functions.end(),
                                        [&name](const FunctionInfo& each) { return each.name == name; });
-    if (function == m_info.functions.end() || !m_info.runsHere) {
+    if (function == m_info.functions.end() || !m_info.runsHere || !session::devicesNotHere(m_info).empty()) {
       return;
     }
     heading("To profile it");

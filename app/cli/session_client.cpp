@@ -8,15 +8,20 @@
 
 #include "app/cli/exit_status.h"
 #include "app/cli/words.h"
+#include "engine/session/function_choice.h"
 
 namespace opscope::cli {
 
 SessionClient::SessionClient(Console& console, Interrupts& interrupts)
-    : m_console(console), m_interrupts(interrupts), m_session([this](session::Event event) {
-        const std::lock_guard lock(m_mutex);
-        m_events.push_back(std::move(event));
-        m_arrived.notify_one();
-      }) {}
+    : m_console(console),
+      m_interrupts(interrupts),
+      m_session(
+          [this](session::Event event) {
+            const std::lock_guard lock(m_mutex);
+            m_events.push_back(std::move(event));
+            m_arrived.notify_one();
+          },
+          session::FunctionChoice::Refused) {}
 
 SessionClient::~SessionClient() {
   m_interrupts.onFirst({});
@@ -129,7 +134,7 @@ void SessionClient::leave() {
 int tellFailure(Console& console, const Interrupts& interrupts, const Answer& answer) {
   if (const auto* failed = std::get_if<session::RequestFailed>(&answer)) {
     console.error(failed->error);
-    return kWorkFailed;
+    return failed->input == session::kFunctionInput ? kWrongUsage : kWorkFailed;
   }
   console.note("interrupted before anything was measured");
   if (const auto* cancelled = std::get_if<session::RequestCancelled>(&answer);

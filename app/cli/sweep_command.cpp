@@ -9,6 +9,7 @@
 #include "app/cli/session_client.h"
 #include "app/cli/sweep_output.h"
 #include "engine/base/atomic_file.h"
+#include "engine/base/near_match.h"
 
 namespace opscope::cli {
 
@@ -51,7 +52,8 @@ bool writeResults(const SweepOptions& options, const session::SweepFinished& fin
     return writeOut(console, sweepJson(options, finished, scaling)) == kDone && done;
   }
   if (options.csv != kStandardOutput && !console.quiet()) {
-    return writeOut(console, sweepText(options, scaling, console, console.width())) == kDone && done;
+    const auto width = options.wide ? std::nullopt : console.width();
+    return writeOut(console, sweepText(options, scaling, console, width)) == kDone && done;
   }
   return done;
 }
@@ -71,18 +73,33 @@ bool saveRuns(const SweepOptions& options, const session::SweepFinished& finishe
   return saved;
 }
 
-/// What failed, with the value it failed at. False when something did.
+/// Values that failed the same way.
+struct FailedValues {
+  base::Error error;
+  std::vector<std::string> names;
+};
+
+bool isSame(const base::Error& one, const base::Error& other) {
+  return one.message == other.message && one.detail == other.detail && one.hint == other.hint;
+}
+
+/// What failed, with the values it failed at. False when something did.
 bool tellErrors(const SweepOptions& options, const session::SweepFinished& finished, Console& console) {
-  bool allWell = true;
+  std::vector<FailedValues> failures;
   for (const session::SweepPoint& point : finished.points) {
     if (point.error && point.error->code != base::ErrorCode::Cancelled) {
-      base::Error error = *point.error;
-      error.message = fmt::format("{}: {}", pointName(options, point.value), error.message);
-      console.error(error);
-      allWell = false;
+      const auto same = std::ranges::find_if(
+          failures, [&](const FailedValues& each) { return isSame(each.error, *point.error); });
+      FailedValues& failure =
+          same != failures.end() ? *same : failures.emplace_back(FailedValues{*point.error, {}});
+      failure.names.push_back(pointName(options, point.value));
     }
   }
-  return allWell;
+  for (FailedValues& failure : failures) {
+    failure.error.message = fmt::format("{}: {}", base::joinNames(failure.names), failure.error.message);
+    console.error(failure.error);
+  }
+  return failures.empty();
 }
 
 bool anyMeasured(const session::SweepFinished& finished) {

@@ -37,6 +37,7 @@ base::Result<CallPlan> RequestRunner::planForBoth(const DivergeRequest& request)
   if (!plan.scenarioFile.empty()) {
     return plan;
   }
+  OPSCOPE_TRY(checkChoice(plan));
   plan.function = plan.function.empty() ? defaultFunction(*m_opened->info) : plan.function;
   OPSCOPE_TRY_ASSIGN(const FunctionInfo* functionA, findFunctionInfo(*m_opened->info, plan.function));
   // Only looked at: it is opened again when it runs, so that one file at a time is in memory for long.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -135,6 +136,52 @@ base::Result<> IsolatedServer::awaitAddress(int output) {
           : line.substr(place + kListening.size(), line.find('\n') - place - kListening.size());
   OPSCOPE_TRY_ASSIGN(m_target, parseTarget("rpc://" + address));
   return {};
+}
+
+/// How the session's process ended, as waitpid tells it, or the server's own.
+std::optional<int> IsolatedServer::awaitEnd() const {
+  constexpr std::chrono::milliseconds kMost{2000};
+  const auto end = std::chrono::steady_clock::now() + kMost;
+  do {
+    if (const auto text = base::readFile(endsFile())) {
+      int status = 0;
+      const auto [rest, failed] = std::from_chars(text->data(), text->data() + text->size(), status);
+      return failed == std::errc() ? std::optional<int>(status) : std::nullopt;
+    }
+    siginfo_t info{};  // left to the destructor
+    if (::waitid(P_PID, static_cast<id_t>(m_process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid != 0) {
+      return info.si_code == CLD_EXITED ? W_EXITCODE(info.si_status, 0) : W_EXITCODE(0, info.si_status);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  } while (std::chrono::steady_clock::now() < end);
+  return std::nullopt;
+}
+
+base::Error IsolatedServer::explain(const base::Error& error) const {
+  if (error.code == base::ErrorCode::Timeout) {
+    return {
+        error.code, "The process that runs the model did not answer in time.", "",
+        "A kernel may not return, or the process is stopped. Wait longer, or look at it with a debugger."};
+  }
+  const std::optional<int> status = awaitEnd();
+  if (!status) {
+    return {error.code, "The process that ran the model is lost.", error.message, "Run it again."};
+  }
+  if (!WIFSIGNALED(*status)) {
+    return {error.code,
+            fmt::format("The process that ran the model ended with status {}.", WEXITSTATUS(*status)), "",
+            "A kernel or a plugin may have ended it: exit() does that."};
+  }
+  const int number = WTERMSIG(*status);
+  const char* const name = sigabbrev_np(number);
+  return {error.code,
+          fmt::format("The process that ran the model ended with signal {}{}.", number,
+                      name != nullptr ? fmt::format(" (SIG{})", name) : ""),
+          "",
+          number == SIGKILL ? "Somebody ended it, or the system did when memory was out."
+                            : "A kernel or a plugin did this: a debugger on the same run with --target local "
+                              "shows where."};
 }
 
 IsolatedServer::~IsolatedServer() {

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/base/result.h"
@@ -26,10 +27,18 @@ class IsolatedServer {
   const Target& target() const { return m_target; }
   const std::string& secret() const { return m_secret; }
 
+  /// A session that was lost, or does not answer, in words of processes: "… ended with signal 11 (SIGSEGV)".
+  /// Waits for a moment until the server knows.
+  base::Error explain(const base::Error& error) const;
+
  private:
   IsolatedServer() = default;
   base::Result<> launch(const std::string& program);
   base::Result<> awaitAddress(int output);
+  std::optional<int> awaitEnd() const;
+
+  /// Its server writes it: rpc::server::Sessions.
+  std::string endsFile() const { return m_folder + "/ended"; }
 
   std::string m_folder;
   std::string m_secret;

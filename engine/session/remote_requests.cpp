@@ -26,13 +26,32 @@ base::Error unsupported(std::string what, std::string hint) {
   return {base::ErrorCode::Unsupported, std::move(what), "", std::move(hint)};
 }
 
+/// Where the run says why it ended early.
+void tellInstead(report::Run& run, const std::string& before, const std::string& now) {
+  if (run.failure == before) {
+    run.failure = now;
+  }
+  for (report::Warning& warning : run.warnings) {
+    if (warning.hint == before) {
+      warning.hint = now;
+    }
+  }
+}
+
 }  // namespace
 
 /// A session on a board for one request, and the stop that may end it. The stop is the last to be made and
 /// the first to go.
 struct RequestRunner::BoardSession {
-  explicit BoardSession(StopControl& control) : stop(control) {}
-  ~BoardSession() { stop.watch(nullptr); }
+  explicit BoardSession(RequestRunner& owner) : runner(owner), stop(owner.m_stop) {}
+  ~BoardSession() {
+    stop.watch(nullptr);
+    if (process && board && board->client().failure()) {
+      runner.explained(*board->client().failure());  // before the process is ended by us
+    }
+    runner.m_isolated = nullptr;
+  }
+  RequestRunner& runner;
   RemoteStop stop;
   std::unique_ptr<IsolatedServer> process;  ///< of an isolated run: ends after the session
   std::unique_ptr<RemoteBoard> board;
@@ -44,17 +63,22 @@ base::Result<std::unique_ptr<RequestRunner::BoardSession>> RequestRunner::openBo
   BoardOptions options;
   options.timeoutSeconds = settings.timeoutSeconds;
   options.recordTraffic = recordTraffic;
-  auto session = std::make_unique<BoardSession>(m_stop);
+  auto session = std::make_unique<BoardSession>(*this);
   if (target.kind == Target::Kind::Isolated) {
     OPSCOPE_TRY_ASSIGN(session->process, IsolatedServer::start());
     target = session->process->target();
     options.secret = session->process->secret();
+    m_isolated = session->process.get();
   } else {
     OPSCOPE_TRY_ASSIGN(options.secret, readSecretFile(settings.secretFile));
   }
   options.stop = session->stop.token();
   options.waiting = [this](const std::string& words) { m_emit(BoardWaiting{words}); };
-  OPSCOPE_TRY_ASSIGN(session->board, RemoteBoard::open(target, options));
+  auto opened = RemoteBoard::open(target, options);
+  if (!opened) {
+    return explained(std::move(opened).error());
+  }
+  session->board = *std::move(opened);
   session->stop.watch(&session->board->client());
   base::log(base::LogLevel::Info,
             fmt::format("session: {} is {}", session->board->client().peer(), session->board->serverWords()));
@@ -73,6 +97,7 @@ base::Result<CallSequence> RequestRunner::prepareRemote(const std::string& path,
     return unsupported("Plugins cannot be used on a board.",
                        "Give them to opscope-server on the board (--plugin), or run locally.");
   }
+  OPSCOPE_TRY(checkChoice(plan));
   OPSCOPE_TRY(remoteDeviceOf(settings));
   return CallSequence::prepare(plan, *m_opened->info, &m_faultyInput);
 }
@@ -157,6 +182,13 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measureRemote(const 
     tellProgress(stage == profile::Stage::WarmUp ? State::WarmingUp : State::Measuring, done, elapsedNs);
   };
   profile::Measurement measured = profileOnBoard(remote);
+  if (measured.error) {
+    base::Error told = explained(*measured.error);
+    if (measured.run) {
+      tellInstead(*measured.run, measured.error->message, told.message);
+    }
+    measured.error = std::move(told);
+  }
   if (!measured.run) {
     return measured.error ? std::move(*measured.error)
                           : base::Error{base::ErrorCode::Internal, "The board measured nothing.", "", ""};

@@ -19,6 +19,8 @@
 #include "engine/runtime/library.h"
 #include "engine/runtime/run_context.h"
 #include "engine/session/call_sequence.h"
+#include "engine/session/device_modules.h"
+#include "engine/session/isolated_server.h"
 #include "engine/session/outputs.h"
 #include "engine/session/profile_preparation.h"
 #include "engine/session/run_device.h"
@@ -48,7 +50,8 @@ class StepStopwatch final : public profile::StepMarks {
 
 }  // namespace
 
-RequestRunner::RequestRunner(Emit emit, StopControl& stop) : m_emit(std::move(emit)), m_stop(stop) {}
+RequestRunner::RequestRunner(Emit emit, StopControl& stop, FunctionChoice choice)
+    : m_emit(std::move(emit)), m_stop(stop), m_choice(choice) {}
 
 RequestRunner::~RequestRunner() {
   dropMachine();
@@ -71,6 +74,7 @@ template <class Body>
 void RequestRunner::runRequest(Body&& body) {
   m_faultyInput.clear();
   m_kept.clear();
+  m_processEnd.reset();
   auto done = runtime::guarded(base::ErrorCode::Internal, "The session", std::forward<Body>(body));
   if (!done) {
     finishWithError(std::move(done).error());
@@ -87,8 +91,28 @@ void RequestRunner::finishWithError(base::Error error) {
   if (!m_kept.empty()) {
     error.detail += (error.detail.empty() ? "" : "\n") + m_kept;
   }
-  m_emit(RequestFailed{std::move(error), {}, std::move(m_faultyInput)});
+  m_emit(RequestFailed{explained(std::move(error)), {}, std::move(m_faultyInput)});
   setState(State::Failed);
+}
+
+/// Words of the process that an isolated request runs in, where that is what failed.
+base::Error RequestRunner::explained(base::Error error) {
+  if (error.code != base::ErrorCode::ConnectionLost && error.code != base::ErrorCode::Timeout) {
+    return error;
+  }
+  if (!m_processEnd && m_isolated != nullptr) {
+    m_processEnd = m_isolated->explain(error);
+  }
+  return m_processEnd ? *m_processEnd : error;
+}
+
+base::Result<> RequestRunner::checkChoice(const CallPlan& plan) {
+  if (m_choice == FunctionChoice::FirstPublic || !plan.function.empty() || !plan.scenarioFile.empty()) {
+    return {};
+  }
+  auto checked = checkHasDefault(*m_opened->info);
+  m_faultyInput = checked ? "" : kFunctionInput;
+  return checked;
 }
 
 base::Result<> RequestRunner::checkStop() const {
@@ -191,9 +215,11 @@ base::Result<CallSequence> RequestRunner::prepare(const std::string& path, const
 base::Result<CallSequence> RequestRunner::prepareOpened(const std::string& path, const CallPlan& plan,
                                                         const RunSettings& settings) {
   setState(State::Preparing);
+  OPSCOPE_TRY(checkChoice(plan));
   OPSCOPE_TRY(runtime::checkRunsHere(path, m_opened->info->architecture));
   OPSCOPE_TRY(deviceOf(settings));
   OPSCOPE_TRY(loadPlugins(settings));
+  OPSCOPE_TRY(checkDevicesOf(path, *m_opened->info));  // a plugin may bring what loads such kernels
   OPSCOPE_TRY(checkStop());
   OPSCOPE_TRY_ASSIGN(CallSequence sequence, CallSequence::prepare(plan, *m_opened->info, &m_faultyInput));
   OPSCOPE_TRY(checkStop());

@@ -14,6 +14,7 @@
 #include "engine/profile/profiler.h"
 #include "engine/profile/time_evaluator.h"
 #include "engine/session/events.h"
+#include "engine/session/function_choice.h"
 #include "engine/session/opened_executable.h"
 #include "engine/session/progress_meter.h"
 #include "engine/session/requests.h"
@@ -30,6 +31,7 @@ namespace opscope::session {
 
 class CallRecording;
 class CallSequence;
+class IsolatedServer;
 class RemoteProgram;
 class SweepLane;
 struct Captured;
@@ -39,7 +41,7 @@ class RequestRunner {
  public:
   using Emit = std::function<void(EventBody)>;
 
-  RequestRunner(Emit emit, StopControl& stop);
+  RequestRunner(Emit emit, StopControl& stop, FunctionChoice choice);
   ~RequestRunner();
   RequestRunner(const RequestRunner&) = delete;
   RequestRunner& operator=(const RequestRunner&) = delete;
@@ -91,6 +93,7 @@ class RequestRunner {
   base::Result<> finishRun(const RunRequest& request, RunFinished finished, Outputs outputs);
   base::Result<> profile(const ProfileRequest& request);
   base::Result<> sweep(const SweepRequest& request);
+  base::Result<> checkSweep(const SweepRequest& request);
   bool mayTakeTurns(const SweepRequest& request) const;
   base::Result<std::unique_ptr<SweepLane>> beginLane(const SweepRequest& request, std::size_t point);
   std::size_t measureGroup(const SweepRequest& request, std::size_t first, std::vector<SweepPoint>& points);
@@ -127,12 +130,17 @@ class RequestRunner {
   base::Result<> timeRemote(const TimeRequest& request);
   report::Document documentOf(report::Run run) const;
   base::Result<> checkStop() const;
+  base::Result<> checkChoice(const CallPlan& plan);
+  base::Error explained(base::Error error);
   void dropMachine();
 
   Emit m_emit;
   std::string m_faultyInput;  ///< of the request that is worked on, once it is known
   std::string m_kept;         // what a request that does not end well has written, in words
   StopControl& m_stop;
+  const FunctionChoice m_choice;
+  IsolatedServer* m_isolated = nullptr;     ///< of the request that is worked on, while there is one
+  std::optional<base::Error> m_processEnd;  ///< how that process ended, once it is known
   State m_state = State::Idle;
   ProgressMeter m_progress;
   std::vector<std::uint32_t> m_sweepDone;  // repeats of each value

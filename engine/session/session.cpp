@@ -40,8 +40,10 @@ class Session::Worker {
   using Request =
       std::variant<OpenRequest, RunRequest, ProfileRequest, DivergeRequest, TimeRequest, SweepRequest>;
 
-  explicit Worker(EventSink sink)
-      : m_sink(std::move(sink)), m_thread([this](std::stop_token token) { work(std::move(token)); }) {}
+  Worker(EventSink sink, FunctionChoice choice)
+      : m_sink(std::move(sink)),
+        m_choice(choice),
+        m_thread([this](std::stop_token token) { work(std::move(token)); }) {}
 
   ~Worker() {
     stop();
@@ -76,7 +78,7 @@ class Session::Worker {
   /// Everything of tvm-ffi lives and dies in here.
   void work(std::stop_token token) {
     RequestId id = 0;
-    RequestRunner runner([&](EventBody body) { m_sink(Event{id, std::move(body)}); }, m_control);
+    RequestRunner runner([&](EventBody body) { m_sink(Event{id, std::move(body)}); }, m_control, m_choice);
     while (std::optional<Numbered> next = take(token)) {
       id = next->id;
       if (begin(id)) {
@@ -112,6 +114,7 @@ class Session::Worker {
   }
 
   EventSink m_sink;
+  const FunctionChoice m_choice;
   StopControl m_control;
   std::mutex m_mutex;
   std::condition_variable_any m_changed;
@@ -122,7 +125,8 @@ class Session::Worker {
   std::jthread m_thread;        // last: it uses the others
 };
 
-Session::Session(EventSink sink) : m_worker(std::make_unique<Worker>(std::move(sink))) {}
+Session::Session(EventSink sink, FunctionChoice choice)
+    : m_worker(std::make_unique<Worker>(std::move(sink), choice)) {}
 Session::~Session() = default;
 
 RequestId Session::open(OpenRequest request) {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "engine/session/events.h"
+#include "engine/session/function_choice.h"
 #include "engine/session/requests.h"
 
 namespace opscope::session {
@@ -19,7 +20,7 @@ class Session {
  public:
   using EventSink = std::function<void(Event)>;
 
-  explicit Session(EventSink sink);
+  explicit Session(EventSink sink, FunctionChoice choice = FunctionChoice::FirstPublic);
   /// Asks the worker to stop and waits for it, at most as long as the kernel that runs now.
   ~Session();
   Session(const Session&) = delete;

@@ -65,11 +65,12 @@ void takeTurns(std::vector<std::unique_ptr<SweepLane>>& lanes, std::uint32_t rep
 
 }  // namespace
 
-/// Machines in compiled mode share one copy of the library, whose calls are met for one of them at a time;
-/// collectors count what threads of all machines do; the stories of memory and lanes have no gaps.
+/// A board has one session for each value. Machines in compiled mode share one copy of the library, whose
+/// calls are met for one of them at a time; collectors count what threads of all machines do; the stories of
+/// memory and lanes have no gaps.
 bool RequestRunner::mayTakeTurns(const SweepRequest& request) const {
-  return request.values.size() > 1 && !request.profile.recordMemory && !request.profile.recordLanes &&
-         request.profile.collectors.empty() &&
+  return request.values.size() > 1 && !isRemote(request.profile.settings) && !request.profile.recordMemory &&
+         !request.profile.recordLanes && request.profile.collectors.empty() &&
          std::ranges::none_of(m_opened->file.data->functions, [](const vm::FunctionEntry& function) {
            return function.kind == vm::FunctionKind::VmTir;
          });
@@ -156,11 +157,36 @@ void RequestRunner::measurePoint(const SweepRequest& request, SweepPoint& point)
   }
 }
 
-base::Result<> RequestRunner::sweep(const SweepRequest& request) {
-  OPSCOPE_TRY(ensureOpen(request.profile.path));  // without the file nothing can be measured
+/// What is wrong with every value is told once, before anything runs: the function, inputs that are missing,
+/// a dimension that is not there. What only some values do shows when they run.
+base::Result<> RequestRunner::checkSweep(const SweepRequest& request) {
   if (request.values.empty()) {
     return base::Error{base::ErrorCode::InvalidArgument, "A sweep needs values.", "", ""};
   }
+  OPSCOPE_TRY(checkChoice(request.profile.plan));
+  std::optional<base::Error> before;
+  for (const std::int64_t value : {request.values.front(), request.values.back()}) {
+    const auto one = requestFor(request, value);
+    if (!one) {
+      return {};  // told with its value
+    }
+    const auto sequence = CallSequence::prepare(one->plan, *m_opened->info, &m_faultyInput);
+    if (sequence) {
+      m_faultyInput.clear();
+      return {};
+    }
+    if (before && before->message != sequence.error().message) {
+      m_faultyInput.clear();
+      return {};
+    }
+    before = sequence.error();
+  }
+  return *before;
+}
+
+base::Result<> RequestRunner::sweep(const SweepRequest& request) {
+  OPSCOPE_TRY(ensureOpen(request.profile.path));  // without the file nothing can be measured
+  OPSCOPE_TRY(checkSweep(request));
   std::vector<SweepPoint> points;
   for (const std::int64_t value : request.values) {
     points.push_back({value, {}, std::nullopt});

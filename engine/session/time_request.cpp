@@ -50,7 +50,7 @@ base::Result<> RequestRunner::finishTime(const TimeRequest& request, const CallS
                         request.timing.repeat,
                         std::move(warnings)};
   if (timing.error && timing.error->code != base::ErrorCode::Cancelled) {
-    m_emit(RequestFailed{std::move(*timing.error), {}, {}, std::move(finished)});
+    m_emit(RequestFailed{explained(std::move(*timing.error)), {}, {}, std::move(finished)});
     setState(State::Failed);
     return {};
   }

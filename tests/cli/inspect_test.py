@@ -77,6 +77,13 @@ class OtherArchitecture(CliTest):
                              "it can be inspected here")
 
 
+class OtherDevices(CliTest):
+    def test_what_cannot_be_run_here_is_not_suggested(self):
+        text = self.succeeds("inspect", DATA / "vm" / "cuda" / "reqblock.so")
+        self.assert_says(text, "cuda, with a host of x86-64 (cuda kernels cannot be run here)")
+        self.assertNotIn("To profile it", text)
+
+
 class OddNames(CliTest):
     NAME = "a\nopscope: error: b\x1b[31m.so"
     SHOWN = "a\\nopscope: error: b\\x1b[31m.so"

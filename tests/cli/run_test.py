@@ -91,6 +91,19 @@ class WrongInputs(CliTest):
         self.assert_says(self.fails(1, "run", VM / "mlp.so", "-f", "froward"), "froward", "Did you mean \"forward\"?")
         self.assert_says(self.fails(1, "run", VM / "mlp.so", "--device", "cuda:0"), "cuda:0")
 
+    def test_one_of_several_functions_has_to_be_named(self):
+        llama = VM / "tiny_llama.so"
+        for command in (["run"], ["profile"], ["time"], ["run", "--target", "isolated"]):
+            self.assert_says(self.fails(2, *command, llama), "4 functions and none called main",
+                             "Name one with -f: create_cache, decode, embed and prefill")
+        self.assert_says(self.fails(2, "diverge", llama, llama), "Name one with -f: create_cache")
+        self.assertNotIn("Name one with", self.fails(1, "run", llama, "-f", "none"))
+
+    def test_kernels_of_other_devices_are_refused_before_anything_runs(self):
+        cuda = DATA / "vm" / "cuda" / "reqblock.so"
+        for command in ("run", "profile"):
+            self.assert_says(self.fails(1, command, cuda), "has kernels for cuda, which cannot be run here", "cpu:0")
+
     def test_unknown_dimension(self):
         self.assert_says(self.fails(1, "run", VM / "mlp_dyn.so", "--dim", "m=3"), "m")
 

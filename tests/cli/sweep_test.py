@@ -61,6 +61,26 @@ class Sweep(CliTest):
         self.assertIn("opscope: error: threads=5000: There cannot be 5000 threads.", done.stderr)
         self.assert_says(done.stdout, "threads=1", "failed")
 
+    def test_what_is_wrong_with_all_values_is_told_once(self):
+        for words in (["mlp_dyn.so", "--over", "m=1..1000", "--dim", "n=2"], ["mlp_dyn.so", "--over", "threads=1..500"],
+                      ["tiny_llama.so", "--over", "threads=1,2"]):
+            status = 2 if words[0] == "tiny_llama.so" else 1
+            errors = self.fails(status, "sweep", VM / words[0], *words[1:])
+            self.assertEqual(errors.count("opscope: error:"), 1, errors)
+        errors = self.run_cli("sweep", VM / "mlp.so", "--over", "threads=2..4", "--device", "cuda:0").stderr
+        self.assertEqual(errors.count("opscope: error:"), 1, errors)
+        self.assert_says(errors, "threads=2, threads=3 and threads=4: ")
+
+    def test_a_board_that_is_not_there_is_no_local_run(self):
+        errors = self.fails(1, "sweep", VM / "mlp.so", "--over", "threads=1,2", "--target", "rpc://127.0.0.1:1")
+        self.assertEqual(errors.count("opscope: error:"), 1, errors)
+        self.assert_says(errors, "threads=1 and threads=2: ", "127.0.0.1:1")
+
+    def test_a_sweep_in_a_process_of_its_own(self):
+        found = json.loads(self.succeeds("sweep", DYNAMIC, "--over", "n=1,4", "--repeat", "3", "--target", "isolated",
+                                         "--json"))
+        self.assertEqual([point["repeats"] for point in found["points"]], [3, 3])
+
     def test_saves_a_run_for_each_value(self):
         store = self.folder / "runs.sqlite"
         self.succeeds("sweep", DYNAMIC, "--over", "n=1,4", "--repeat", "5", "--save", "--note", "scaling", "--store", store,

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "engine/base/atomic_file.h"
 #include "engine/base/log.h"
 #include "engine/rpc/protocol.h"
 
@@ -192,7 +193,8 @@ void Sessions::hurry(Running& running) {
     running.process.askToEnd();
   } else if (running.warnings == 1 && gone >= kKillAfter) {
     running.warnings = 2;
-    base::log(base::LogLevel::Warning,
+    // The program that has this server to itself tells what has become of its session.
+    base::log(m_options.endsWithInput ? base::LogLevel::Info : base::LogLevel::Warning,
               fmt::format("the session of {} does not end and is killed", running.facts.peer));
     running.process.kill();
   }
@@ -245,8 +247,15 @@ void Sessions::reap() {
 
 void Sessions::bury(std::list<Running>::iterator ended) {
   ended->process.kill();  // what is left of its process group, whose number is its own until it is waited for
-  base::log(base::LogLevel::Info, fmt::format("session of {} ended {}", ended->facts.peer,
-                                              howItEnded(statusOf(ended->process.id()))));
+  const int status = statusOf(ended->process.id());
+  base::log(base::LogLevel::Info,
+            fmt::format("session of {} ended {}", ended->facts.peer, howItEnded(status)));
+  if (status != 0 && m_options.endsWithInput) {  // for the program that started this server
+    if (auto told = base::writeFileAtomically(m_options.workDirectory + "/ended", std::to_string(status));
+        !told) {
+      base::log(base::LogLevel::Warning, inOneLine(told.error()));
+    }
+  }
   ::close(ended->socket);
   m_folders.remove(ended->folder);
   m_matchKey.giveBack();
