@@ -45,6 +45,7 @@ struct Written {
   double handshakeS = 10;
   double cacheMiB = 4096;
   int session = -1;
+  bool triesPlugins = false;
 };
 
 Ended tell(const Error& error, int status) {
@@ -161,10 +162,14 @@ void addOptions(CLI::App& app, ServerOptions& options, Written& written) {
       ->check(CLI::ExistingFile);
   app.add_option("--session", written.session)->group("");             // the server's own use
   app.add_flag("--end-with-input", options.endsWithInput)->group("");  // of programs that start one
+  app.add_flag("--try-plugins", written.triesPlugins)->group("");
   app.add_flag("-v,--verbose", options.verbose, "Log what is done to standard error");
 }
 
 Arguments finish(ServerOptions options, const Written& written, const char* program) {
+  if (written.triesPlugins) {
+    return PluginTrialArguments{options.verbose, std::move(options.plugins)};
+  }
   if (written.session >= 0) {
     return SessionArguments{written.session, options.verbose, std::move(options.plugins)};
   }
@@ -181,6 +186,15 @@ Arguments finish(ServerOptions options, const Written& written, const char* prog
       return tell(secret.error(), kWorkFailed);
     }
     options.secret = *std::move(secret);
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(options.cacheDirectory, ignored) &&
+      !std::filesystem::is_directory(options.cacheDirectory, ignored)) {
+    return tell({ErrorCode::Io,
+                 fmt::format("--cache-dir {} is no folder", options.cacheDirectory),
+                 {},
+                 "Name a folder, or a place where one can be made."},
+                kWorkFailed);
   }
   options.clientAbi = written.clientAbi == "0.21" ? ClientAbi::Tvm021 : ClientAbi::Tvm022;
   options.handshakeLimit = std::chrono::milliseconds(static_cast<std::int64_t>(written.handshakeS * 1000));

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "app/server/arguments.h"
+#include "app/server/plugin_trial.h"
 #include "engine/base/log.h"
 #include "engine/profile/profiler_module.h"
 #include "engine/profile/profiling_functions.h"
@@ -34,6 +35,17 @@ void registerEngine() {
   opscope::profile::registerProfilingFunctions();
 }
 
+/// False, and told, when one cannot be loaded.
+bool loadPlugins(const std::vector<std::string>& plugins) {
+  for (const std::string& path : plugins) {
+    if (const auto loaded = opscope::runtime::loadPlugin(path); !loaded) {
+      std::fputs(opscope::base::formatError(loaded.error()).c_str(), stderr);
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Standard input, output and error that are closed would be the numbers of the next files and sockets, and
 /// what kernels print would go there.
 void openStandardDescriptors() {
@@ -49,16 +61,19 @@ struct Dispatch {
   int operator()(const opscope::server::SessionArguments& session) const {
     opscope::base::configureLog(session.verbose);
     registerEngine();
-    for (const std::string& path : session.plugins) {
-      if (const auto loaded = opscope::runtime::loadPlugin(path); !loaded) {
-        std::fputs(opscope::base::formatError(loaded.error()).c_str(), stderr);
-        return 1;
-      }
-    }
-    return opscope::rpc::server::sessionMain(session.controlDescriptor);
+    return loadPlugins(session.plugins) ? opscope::rpc::server::sessionMain(session.controlDescriptor) : 1;
+  }
+  int operator()(const opscope::server::PluginTrialArguments& trial) const {
+    opscope::base::configureLog(trial.verbose);
+    registerEngine();
+    return loadPlugins(trial.plugins) ? 0 : 1;
   }
   int operator()(const opscope::rpc::server::ServerOptions& options) const {
     opscope::base::configureLog(options.verbose);
+    if (const auto tried = opscope::server::tryPlugins(options); !tried) {
+      std::fputs(opscope::base::formatError(tried.error()).c_str(), stderr);
+      return 1;
+    }
     if (const auto served = opscope::rpc::server::runServer(options); !served) {
       std::fputs(opscope::base::formatError(served.error()).c_str(), stderr);
       return 1;

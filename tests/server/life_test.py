@@ -20,6 +20,15 @@ from server_case import DATA, LIBRARY, SERVER, Server, ServerCase, children_of, 
 from wire import Client, Pointer, Refused, RemoteError
 
 
+def ticks_of(process):
+    """Processor time that it has used."""
+    try:
+        fields = pathlib.Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+    except OSError:
+        return 0
+    return int(fields[11]) + int(fields[12])
+
+
 class CommandLine(unittest.TestCase):
     def ends(self, status, *options):
         done = subprocess.run([SERVER, *options], capture_output=True, text=True, timeout=60)
@@ -79,6 +88,29 @@ class CommandLine(unittest.TestCase):
         self.assertTrue(wait_for(lambda: not any(map(is_alive, servers))))
         self.assertTrue(wait_for(lambda: not os.listdir(folder)), os.listdir(folder))
 
+    def isolated_error(self, how, *options):
+        """What the tool says when the process that runs the model gets a signal."""
+        model = DATA / "vm" / "tvm027" / "mlp.so"
+        words = [os.environ["OPSCOPE_CLI"], "profile", model, "--target", "isolated", "--repeat", "1000000", *options]
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as program:
+            sessions = lambda: [session for server in children_of(program.pid) for session in children_of(server)]
+            self.assertTrue(wait_for(lambda: any(ticks_of(session) > 50 for session in sessions())))
+            os.kill(max(sessions(), key=ticks_of), how)
+            errors = program.communicate(timeout=60)[1]
+        self.assertEqual(program.returncode, 1, errors)
+        self.assertNotIn("board", errors)
+        self.assertEqual(errors.count("opscope: error: "), 1, errors)
+        for line in errors.splitlines():
+            self.assertRegex(line, "^(opscope: |  )")
+        return errors
+
+    def test_an_isolated_process_that_crashes_is_told(self):
+        self.assertIn("The process that ran the model ended with signal 11 (SIGSEGV)", self.isolated_error(signal.SIGSEGV))
+
+    def test_an_isolated_process_that_hangs_is_told(self):
+        self.assertIn("The process that runs the model did not answer in time",
+                      self.isolated_error(signal.SIGSTOP, "--timeout", "2"))
+
     def test_the_command_line_tool_serves_too(self):
         with subprocess.Popen([os.environ["OPSCOPE_CLI"], "serve", "--port", "0"], stdout=subprocess.PIPE, text=True) as served:
             port = int(served.stdout.readline().rsplit(":", 1)[1])
@@ -100,11 +132,27 @@ class CommandLine(unittest.TestCase):
 
     def test_plugins_are_loaded_by_each_session(self):
         self.ends(2, "--plugin", "/no/such/library.so")
+        with tempfile.NamedTemporaryFile(suffix=".so") as bad:
+            bad.write(b"no library")
+            bad.flush()
+            self.assertIn(bad.name, self.ends(1, "--port", "0", "--plugin", bad.name))
         server = Server("--plugin", os.environ["OPSCOPE_TEST_PLUGIN"])
         self.addCleanup(server.end)
         for _ in range(3):
             with Client(server.port) as client:
                 self.assertIsNotNone(client.function("server_test.plugin"))
+
+    def test_folders_above_its_own_go_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(f"{folder}/a")
+            server = Server("--work-dir", f"{folder}/a/b/c")
+            self.assertTrue(os.listdir(f"{folder}/a/b/c"))
+            self.assertEqual(server.end(), 0)
+            self.assertEqual(os.listdir(f"{folder}/a"), [])
+
+    def test_a_cache_that_is_a_file_is_an_error(self):
+        with tempfile.NamedTemporaryFile() as file:
+            self.assertIn("is no folder", self.ends(1, "--port", "0", "--cache-dir", file.name))
 
     def test_the_first_free_port_is_taken(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:

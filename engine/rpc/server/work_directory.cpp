@@ -136,6 +136,12 @@ Result<SessionFolders> SessionFolders::create(const fs::path& parent) {
 
 Result<> SessionFolders::makeOwnFolder() {
   std::error_code error;
+  for (fs::path at = m_place; !at.empty() && !fs::exists(at, error) && at != at.root_path();
+       at = at.parent_path()) {
+    if (at.has_filename()) {  // not behind a slash at the end
+      m_made.insert(m_made.begin(), at);
+    }
+  }
   fs::create_directories(m_place, error);
   if (error) {
     return noFolder(m_place, error.message());
@@ -161,6 +167,7 @@ Result<> SessionFolders::makeOwnFolder() {
 SessionFolders::SessionFolders(SessionFolders&& other) noexcept
     : m_place(std::move(other.m_place)),
       m_path(std::move(other.m_path)),
+      m_made(std::move(other.m_made)),
       m_lock(std::exchange(other.m_lock, -1)),
       m_count(other.m_count),
       m_remover(std::move(other.m_remover)) {}
@@ -170,6 +177,10 @@ SessionFolders::~SessionFolders() {
   if (m_lock >= 0) {
     removeAll(m_path);
     ::close(m_lock);
+  }
+  for (auto folder = m_made.rbegin(); folder != m_made.rend(); ++folder) {
+    std::error_code ignored;
+    fs::remove(*folder, ignored);  // one that holds anything stays
   }
 }
 

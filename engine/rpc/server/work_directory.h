@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/rpc/server/folder_remover.h"
@@ -53,6 +54,7 @@ class SessionFolders {
 
   std::filesystem::path m_place;  ///< where the folder of all sessions is made
   std::filesystem::path m_path;
+  std::vector<std::filesystem::path> m_made;  ///< folders above that were not there, the innermost last
   int m_lock = -1;  ///< held as long as the server lives; who can take it may remove the folder
   int m_count = 0;
   std::unique_ptr<FolderRemover> m_remover;  ///< once there was one to remove
