@@ -58,6 +58,8 @@ int check(const CheckBoardOptions& options, Console& console, Interrupts& interr
     console.error(target ? secret.error() : target.error());
     return kWorkFailed;
   }
+  using Kind = session::Target::Kind;
+  const bool isBoard = target->kind != Kind::Local && target->kind != Kind::Isolated;
   std::stop_source stop;
   interrupts.onFirst([&stop] { stop.request_stop(); });
   session::CheckOptions how;
@@ -80,7 +82,7 @@ int check(const CheckBoardOptions& options, Console& console, Interrupts& interr
       return kInterrupted;
     }
     console.error(*result.failure);
-    return kWorkFailed;
+    return isBoard ? kWorkFailed : kWrongUsage;
   }
   return written ? kDone : kWorkFailed;
 }

@@ -12,6 +12,7 @@
 #include "app/cli/runs_output.h"
 #include "app/cli/words.h"
 #include "engine/base/near_match.h"
+#include "engine/base/printable.h"
 #include "engine/store/store_path.h"
 
 namespace opscope::cli {
@@ -109,6 +110,12 @@ class Commands {
   Done operator()(const RunsTag& options) {
     OPSCOPE_TRY_ASSIGN(Store store, open(Access::Write));
     OPSCOPE_TRY_ASSIGN(const RunId id, runIdOf(store, options.run));
+    OPSCOPE_TRY_ASSIGN(const store::StoredRun run, store.find(id));
+    for (const std::string& tag : options.remove) {
+      if (std::ranges::find(run.tags, tag) == run.tags.end()) {
+        m_console.note(fmt::format("run {} has no tag \"{}\"", id, base::printable(tag)));
+      }
+    }
     OPSCOPE_TRY(store.removeTags(id, options.remove));
     OPSCOPE_TRY(store.addTags(id, options.add));
     return kDone;

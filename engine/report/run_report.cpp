@@ -181,9 +181,12 @@ class Importer {
     }
     if (m_corrected > 0) {
       m_run.warnings.push_back(
-          {fmt::format("{} durations of the report are negative or longer than 31 years; "
-                       "they count as the nearest possible value.",
-                       m_corrected),
+          {m_corrected == 1
+               ? "One duration of the report is negative or longer than 31 years; it counts as the nearest "
+                 "possible value."
+               : fmt::format("{} durations of the report are negative or longer than 31 years; they count as "
+                             "the nearest possible value.",
+                             m_corrected),
            "The report was not written by a profiler, or its clock was wrong."});
     }
   }

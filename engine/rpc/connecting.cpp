@@ -56,8 +56,10 @@ struct Target {
     return {base::ErrorCode::Cancelled, fmt::format("connecting to {} was cancelled", name()), {}, {}};
   }
   base::Error timedOut(std::string detail) const {
-    return failed(base::ErrorCode::Timeout, std::move(detail),
-                  "look whether the board is on and in this network, and whether a firewall is between");
+    return failed(
+        base::ErrorCode::Timeout, std::move(detail),
+        "look whether the board is on and in this network, and whether a firewall is between; or a server "
+        "is there and its queue may be full because somebody holds it");
   }
 };
 

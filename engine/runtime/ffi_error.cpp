@@ -27,6 +27,19 @@ std::string otherLines(const std::string& text) {
   return rest;
 }
 
+/// "main, instruction 3, NAME: words"; words that begin with the name do not tell it twice.
+std::string placed(std::string where, std::string_view words) {
+  const std::size_t colon = words.find(": ");
+  const bool isTwice =
+      colon != std::string_view::npos && colon > 0 && where.ends_with(words.substr(0, colon));
+  const std::size_t before = where.size() - (isTwice ? colon : 0);
+  if (isTwice && (before == 0 || where[before - 1] == ' ')) {
+    words.remove_prefix(colon + 2);
+  }
+  where += ": ";
+  return where.append(words);
+}
+
 std::string describeCauses(const tvm::ffi::Error& error) {
   std::string text;
   std::optional<tvm::ffi::Error> cause = error.cause_chain();
@@ -45,7 +58,7 @@ base::Error toError(const tvm::ffi::Error& error, base::ErrorCode code, std::str
   }
   const std::string kind = error.kind();
   if (kind == "MemoryError") {
-    return {base::ErrorCode::OutOfMemory, std::move(where) + ": " + firstLine(error.message()),
+    return {base::ErrorCode::OutOfMemory, placed(std::move(where), firstLine(error.message())),
             otherLines(error.message()) + describeCauses(error),
             "close other programs, or use smaller inputs"};
   }
@@ -54,7 +67,7 @@ base::Error toError(const tvm::ffi::Error& error, base::ErrorCode code, std::str
         code, std::move(where) + ": the surrounding environment reported an error or an interrupt", {}, {}};
   }
   return {code,
-          std::move(where) + ": " + firstLine(error.message()),
+          placed(std::move(where), firstLine(error.message())),
           otherLines(error.message()) + "raised as " + kind + describeCauses(error),
           {}};
 }
@@ -67,7 +80,7 @@ base::Error toError(const std::exception& error, base::ErrorCode code, std::stri
             "close other programs, or use smaller inputs"};
   }
   return {code,
-          std::move(where) + ": " + firstLine(error.what()),
+          placed(std::move(where), firstLine(error.what())),
           otherLines(error.what()) + "thrown as a C++ exception",
           {}};
 }

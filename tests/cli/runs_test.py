@@ -172,6 +172,7 @@ class Runs(RunsTest):
         self.assertEqual((run["note"], run["tags"]), ("after all", ["new", "newer"]))
         self.succeeds("runs", "note", "1", "")
         self.assertEqual(self.listed()[0]["note"], "")
+        self.assertIn('run 1 has no tag "none"', self.run_cli("runs", "tag", "1", "--remove", "none").stderr)
         self.assert_says(self.fails(1, "runs", "note", "9", "x"), "no run 9")
         self.assert_says(self.fails(2, "runs", "tag", "1"), "No tag is named")
 

@@ -87,6 +87,8 @@ class Usage(CliTest):
         for command in ("boards", "check"):
             self.fails(2, command)
             self.fails(2, command, "nowhere")
+        for place in ("local", "isolated"):
+            self.assertEqual(self.run_cli("check", place).returncode, 2)
         self.fails(2, "profile", VM / "chain.so", "--all")
 
 

@@ -30,9 +30,8 @@ std::size_t deviceNumber(const Arguments& arguments, const MachineContext& machi
     return devices.size() - 1;
   }
   if (index < 0 || index >= static_cast<std::int64_t>(devices.size())) {
-    arguments.failValue(
-        fmt::format("the executable asks for memory on its device {}, but it runs with {} device(s)", index,
-                    devices.size()));
+    arguments.failValue(fmt::format("the executable asks for memory on its device {}, but it runs with {} {}",
+                                    index, devices.size(), devices.size() == 1 ? "device" : "devices"));
   }
   return static_cast<std::size_t>(index);
 }
