@@ -7,7 +7,6 @@
 #include <array>
 
 #include "engine/base/clock.h"
-#include "engine/profile/environment.h"
 #include "engine/profile/noise_rules.h"
 #include "engine/report/remote_words.h"
 #include "engine/report/sample_warnings.h"
