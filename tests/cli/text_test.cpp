@@ -65,7 +65,7 @@ TEST(DistinctNames, ShowWhereTheyDiffer) {
 TEST(DistinctNames, AnyNamesStayWithinTheWidth) {
   const std::string stem(30, 'a');
   for (std::size_t width = 1; width < 64; ++width) {
-    for (const std::string& end : {"", "b", "bb", "a"}) {
+    for (const char* const end : {"", "b", "bb", "a"}) {
       for (const std::string& each :
            distinctNames({stem + stem, stem + end + stem, stem + stem + end}, width)) {
         EXPECT_LE(base::displayWidth(each), width) << each;
@@ -127,7 +127,7 @@ TEST(ReportView, SaysWhatWasCut) {
   const report::Document document = report::makeDocument(report::shared(report::sampleRun()));
   EXPECT_EQ(reportView(document, {}, 200).find("--wide"), std::string::npos);
   EXPECT_NE(reportView(document, {}, 60).find("Cut to 60 columns"), std::string::npos);
-  EXPECT_NE(reportView(document, {}, 20).find("\nwithout Device,\nCount, Argument\nShapes; --wide"),
+  EXPECT_NE(reportView(document, {}, 20).find("\nwithout Device,\nCount and Argument\nShapes; --wide"),
             std::string::npos)
       << reportView(document, {}, 20);
 }

@@ -158,7 +158,7 @@ TEST(Import, ARunOfOneRepeatWithoutStartTimes) {
   ASSERT_EQ(run.totals.size(), 1u);
   EXPECT_EQ(run.totals[0].totalNs, std::vector<double>{10000});
   ASSERT_EQ(run.warnings.size(), 1u);
-  EXPECT_TRUE(run.warnings[0].message.starts_with("1 durations of the report are negative"));
+  EXPECT_TRUE(run.warnings[0].message.starts_with("One duration of the report is negative"));
 }
 
 TEST(Import, WithoutDeviceTotalsTheSumStandsForThem) {

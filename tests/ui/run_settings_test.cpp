@@ -49,6 +49,36 @@ class RunSettingsTest : public QObject {
   }
 
  private Q_SLOTS:
+  // First of all: a file dialog remembers within the program where the one before ended.
+  void fileDialogsBeginWhereFilesWere() {
+    Stage stage;
+    QFile library(stage.folder.filePath(QStringLiteral("ops.so")));
+    QVERIFY(library.open(QIODevice::WriteOnly));
+    library.close();
+    QVERIFY(QDir(stage.folder.path()).mkdir(QStringLiteral("models")));
+    auto info = std::make_shared<session::ExecutableInfo>(*testing::syntheticExecutable());
+    info->path = stage.folder.filePath(QStringLiteral("models/net.so")).toStdString();
+    stage.workspace->openFile(QString::fromStdString(info->path));
+    QTRY_COMPARE(stage.session.opens.size(), std::size_t(1));
+    stage.session.post(session::ExecutableOpened{info});
+    QTRY_VERIFY(stage.workspace->executable() != nullptr);
+    const auto ask = [&]() {
+      stage.command("file.open")->trigger();
+      return stage.window->findChild<QFileDialog*>();
+    };
+    QPointer<QFileDialog> files = ask();
+    QVERIFY(files != nullptr && files->isVisible());
+    QCOMPARE(files->directory().path(), stage.folder.filePath(QStringLiteral("models")));
+    files->setDirectory(stage.folder.path());
+    files->selectFile(library.fileName());
+    QMetaObject::invokeMethod(files.data(), "accept");
+    QTRY_VERIFY(files.isNull());
+    files = ask();
+    QVERIFY(files != nullptr);
+    QCOMPARE(files->directory().path(), stage.folder.path());
+    files->reject();
+  }
+
   void threadsAreSetForARunAndKept() {
     Stage stage;
     QVERIFY(!stage.command("run.settings")->isEnabled());
@@ -138,35 +168,6 @@ class RunSettingsTest : public QObject {
     press(dialog, "Keep");
     stage.workspace->runWithoutTiming();
     QCOMPARE(stage.session.runs.back().settings.plugins, std::vector<std::string>{"/lib/b.so"});
-  }
-
-  void fileDialogsBeginWhereFilesWere() {
-    Stage stage;
-    QFile library(stage.folder.filePath(QStringLiteral("ops.so")));
-    QVERIFY(library.open(QIODevice::WriteOnly));
-    library.close();
-    QVERIFY(QDir(stage.folder.path()).mkdir(QStringLiteral("models")));
-    auto info = std::make_shared<session::ExecutableInfo>(*testing::syntheticExecutable());
-    info->path = stage.folder.filePath(QStringLiteral("models/net.so")).toStdString();
-    stage.workspace->openFile(QString::fromStdString(info->path));
-    QTRY_COMPARE(stage.session.opens.size(), std::size_t(1));
-    stage.session.post(session::ExecutableOpened{info});
-    QTRY_VERIFY(stage.workspace->executable() != nullptr);
-    const auto ask = [&]() {
-      stage.command("file.open")->trigger();
-      return stage.window->findChild<QFileDialog*>();
-    };
-    QPointer<QFileDialog> files = ask();
-    QVERIFY(files != nullptr && files->isVisible());
-    QCOMPARE(files->directory().path(), stage.folder.filePath(QStringLiteral("models")));
-    files->setDirectory(stage.folder.path());
-    files->selectFile(library.fileName());
-    QMetaObject::invokeMethod(files.data(), "accept");
-    QTRY_VERIFY(files.isNull());
-    files = ask();
-    QVERIFY(files != nullptr);
-    QCOMPARE(files->directory().path(), stage.folder.path());
-    files->reject();
   }
 
   void returnInAFieldStartsTheSearchForADifference() {

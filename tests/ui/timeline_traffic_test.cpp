@@ -200,20 +200,20 @@ class TimelineTrafficTest : public QObject {
     for (int i = 0; i < 20 && stage.scene().request == report::kNone; ++i) stage.key(Qt::Key_Down);
     QCOMPARE(stage.scene().rows[std::size_t(stage.scene().currentRow)].group, Group::Rpc);
     const auto words = [&stage]() { return stage.view()->currentText().section(QLatin1Char(','), 0, 0); };
-    QCOMPARE(words(), QStringLiteral("step main"));
+    QCOMPARE(words(), QStringLiteral("call step main"));
     QVERIFY(stage.view()->rect().contains(stage.view()->currentRect()));
     auto* tip = stage.view()->viewport()->findChild<TimelineTip*>();
     QVERIFY(tip->isVisible());
-    QCOMPARE(tip->text().name.join(QString()), QStringLiteral("step main"));
+    QCOMPARE(tip->text().name.join(QString()), QStringLiteral("call step main"));
     stage.key(Qt::Key_Right);
-    QVERIFY2(words().startsWith(QLatin1String("since")), qPrintable(words()));
+    QVERIFY2(words().startsWith(QLatin1String("call since")), qPrintable(words()));
     stage.key(Qt::Key_Right);  // the last one
-    QVERIFY(words().startsWith(QLatin1String("since")));
+    QVERIFY(words().startsWith(QLatin1String("call since")));
     // Return shows it, with the card.
     stage.key(Qt::Key_Return);
     const TimeScale view = stage.scene().scale;
     const report::Span& span = stage.view()->timeline()->traffic().spans()[1];
-    QVERIFY(view.startNs < span.startNs && view.endNs > span.startNs + span.durationNs);
+    QVERIFY(view.startNs < span.startNs && view.endNs >= span.startNs + span.durationNs);
     QVERIFY(view.spanNs() < 2 * span.durationNs);
     QVERIFY(tip->isVisible());
     stage.keep(QStringLiteral("traffic-chosen"));

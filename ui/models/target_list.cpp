@@ -66,18 +66,38 @@ TargetList::TargetList(BoardList* boards, QObject* parent) : QAbstractListModel(
           [this](const QModelIndex&, int first, int last) {
             beginInsertRows({}, first + kOwnRows, last + kOwnRows);
           });
-  connect(boards, &QAbstractItemModel::rowsInserted, this, [this]() { endInsertRows(); });
+  connect(boards, &QAbstractItemModel::rowsInserted, this, [this]() {
+    endInsertRows();
+    refreshNames();
+  });
   connect(boards, &QAbstractItemModel::rowsAboutToBeRemoved, this,
           [this](const QModelIndex&, int first, int last) {
             beginRemoveRows({}, first + kOwnRows, last + kOwnRows);
           });
-  connect(boards, &QAbstractItemModel::rowsRemoved, this, [this]() { endRemoveRows(); });
+  connect(boards, &QAbstractItemModel::rowsRemoved, this, [this]() {
+    endRemoveRows();
+    refreshNames();
+  });
   connect(boards, &QAbstractItemModel::modelAboutToBeReset, this, [this]() { beginResetModel(); });
-  connect(boards, &QAbstractItemModel::modelReset, this, [this]() { endResetModel(); });
+  connect(boards, &QAbstractItemModel::modelReset, this, [this]() {
+    endResetModel();
+    refreshNames();
+  });
   connect(boards, &QAbstractItemModel::dataChanged, this,
           [this](const QModelIndex& first, const QModelIndex& last) {
+            refreshNames();
             Q_EMIT dataChanged(index(first.row() + kOwnRows), index(last.row() + kOwnRows));
           });
+  refreshNames();
+}
+
+void TargetList::refreshNames() {
+  QHash<QString, QString> names;
+  for (const SavedBoard& board : m_boards->boards())
+    names.insert(board.id, distinctName(m_boards->boards(), board));
+  if (names == m_names) return;
+  m_names = std::move(names);
+  Q_EMIT dataChanged(index(kOwnRows), index(rowCount() - 1));
 }
 
 const QString& TargetList::manageId() {
@@ -103,12 +123,12 @@ int TargetList::rowCount(const QModelIndex& parent) const {
 QVariant TargetList::boardData(const SavedBoard& board, int role) const {
   switch (role) {
     case Qt::DisplayRole:
-      return distinctName(m_boards->boards(), board);
+      return m_names.value(board.id, board.name);
     case DetailRole:
       return QStringLiteral("%1 · %2").arg(board.place(), board.stateToday());
     case Qt::ToolTipRole:
       return QStringLiteral("%1\n%2\n%3")
-          .arg(distinctName(m_boards->boards(), board), board.target(), board.stateToday());
+          .arg(m_names.value(board.id, board.name), board.target(), board.stateToday());
     case IconRole:
       return QStringLiteral("board");
     case IdRole:

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QAbstractListModel>
+#include <QHash>
 
 #include "ui/models/board_list.h"
 
@@ -25,8 +26,11 @@ class TargetList : public QAbstractListModel {
 
  private:
   QVariant boardData(const SavedBoard& board, int role) const;
+  /// After rows came, went or changed: another board may have the name now.
+  void refreshNames();
 
   BoardList* m_boards;
+  QHash<QString, QString> m_names;  ///< by the board's id: told apart
 };
 
 /// "This computer", the name of a board; the id where there is no such board.

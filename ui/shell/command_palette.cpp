@@ -137,6 +137,94 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   return QDialog::eventFilter(watched, event);
 }
 
+namespace {
+
+/// Keys that belong to a view and are no command of a menu.
+struct ViewKeys {
+  const char* title;
+  std::vector<std::pair<const char*, const char*>> rows;  ///< what, keys
+};
+
+const std::vector<ViewKeys>& viewKeys() {
+  static const std::vector<ViewKeys> keys = {
+      {"In the Timeline",
+       {{"Zoom at the cursor", "W, S"},
+        {"Move", "A, D"},
+        {"Fit the selection, or all", "F"},
+        {"Previous and next call of the op", ". and ,"},
+        {"Mark a range", "M"},
+        {"Pin a lane", "P"},
+        {"From block to block, lane to lane", "arrows"}}},
+      {"In tables",
+       {{"Sort by the column of the cell", "Shift+Return"}, {"Unfold and fold a row of Ops", "+ and -"}}},
+      {"In Runs",
+       {{"Tick", "Space"},
+        {"Compare two", "C"},
+        {"Into the old or the new group", "O, N"},
+        {"Write the note, the tags", "F2, Shift+F2"},
+        {"Delete", "Del"}}},
+  };
+  return keys;
+}
+
+/// Titles with their keys, in columns.
+class KeyColumns {
+ public:
+  KeyColumns(const Theme* theme, QHBoxLayout* columns) : m_theme(theme), m_columns(columns) { addColumn(); }
+  void addColumn() {
+    if (m_column != nullptr) m_column->addStretch(1);
+    m_column = new QVBoxLayout;
+    // Without a spacing of its own a column would take that between the columns.
+    m_column->setSpacing(m_theme->px(6));
+    m_columns->addLayout(m_column);
+  }
+  void addSection(const QString& title, const std::vector<FactList::Row>& rows) {
+    if (rows.empty()) return;
+    auto* head = new Text(m_theme, 13, &Colours::text, QFont::DemiBold);
+    head->setText(title);
+    head->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    m_column->addWidget(head);
+    auto* list = new FactList(m_theme);
+    list->setRows(rows);
+    list->setMinimumWidth(m_theme->px(310));
+    m_column->addWidget(list);
+    m_column->addSpacing(m_theme->px(12));
+  }
+  void end() { m_column->addStretch(1); }
+
+ private:
+  const Theme* m_theme;
+  QHBoxLayout* m_columns;
+  QVBoxLayout* m_column = nullptr;
+};
+
+void fillKeys(const Theme* theme, QHBoxLayout* layout, const std::vector<Command*>& commands) {
+  KeyColumns columns(theme, layout);
+  std::vector<FactList::Row> rows;
+  Menu current = Menu::File;
+  for (const Command* command : commands) {
+    if (command->shortcut().isEmpty()) continue;
+    if (command->menu() != current) {
+      columns.addSection(menuName(current), rows);
+      rows.clear();
+      if (command->menu() == Menu::View || command->menu() == Menu::Run) columns.addColumn();
+      current = command->menu();
+    }
+    rows.push_back({command->text(), command->shortcutText(), false});
+  }
+  columns.addSection(menuName(current), rows);
+  columns.addColumn();
+  for (const ViewKeys& view : viewKeys()) {
+    rows.clear();
+    for (const auto& [what, keys] : view.rows)
+      rows.push_back({QString::fromUtf8(what), QString::fromUtf8(keys), false});
+    columns.addSection(QString::fromUtf8(view.title), rows);
+  }
+  columns.end();
+}
+
+}  // namespace
+
 ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& commands, QWidget* parent)
     : QDialog(parent) {
   setAttribute(Qt::WA_DeleteOnClose);
@@ -153,43 +241,7 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
   scroll->setWidget(content);
   scroll->setAccessibleName(QStringLiteral("Keyboard shortcuts"));
   outer->addWidget(scroll, 1);
-  // Without a spacing of its own a column would take that between the columns.
-  const auto addColumn = [&]() {
-    auto* added = new QVBoxLayout;
-    added->setSpacing(theme->px(6));
-    columns->addLayout(added);
-    return added;
-  };
-  QVBoxLayout* column = addColumn();
-  std::vector<FactList::Row> rows;
-  const auto flush = [&](Menu menu) {
-    if (rows.empty()) return;
-    auto* title = new Text(theme, 13, &Colours::text, QFont::DemiBold);
-    title->setText(menuName(menu));
-    title->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    column->addWidget(title);
-    auto* list = new FactList(theme);
-    list->setRows(rows);
-    list->setMinimumWidth(theme->px(310));
-    column->addWidget(list);
-    column->addSpacing(theme->px(12));
-    rows.clear();
-  };
-  Menu current = Menu::File;
-  for (const Command* command : commands) {
-    if (command->shortcut().isEmpty()) continue;
-    if (command->menu() != current) {
-      flush(current);
-      if (command->menu() == Menu::View || command->menu() == Menu::Run) {
-        column->addStretch(1);
-        column = addColumn();
-      }
-      current = command->menu();
-    }
-    rows.push_back({command->text(), command->shortcutText(), false});
-  }
-  flush(current);
-  column->addStretch(1);
+  fillKeys(theme, columns, commands);
   auto* done = new ActionButton(theme, nullptr, QStringLiteral("Close"));
   connect(done, &QPushButton::clicked, this, &QDialog::close);
   outer->addWidget(done, 0, Qt::AlignRight);

@@ -40,10 +40,18 @@ bool isStop(const QWidget* widget, const QWidget* within) {
          widget->focusProxy() == nullptr;
 }
 
-/// The ring of an area that scrolls: it lies over what the area holds.
+/// A view with no row to mark, or an area that only scrolls.
+bool needsRing(const QAbstractScrollArea* area) {
+  const auto* view = qobject_cast<const QAbstractItemView*>(area);
+  return view == nullptr ? qobject_cast<const QScrollArea*>(area) != nullptr
+                         : !view->currentIndex().isValid();
+}
+
+/// The ring of an area that scrolls: it lies over what the area holds. A view may lose its current row, and
+/// get one, while it has the focus.
 class AreaRing : public QWidget {
  public:
-  explicit AreaRing(QAbstractScrollArea* area) : QWidget(area) {
+  explicit AreaRing(QAbstractScrollArea* area) : QWidget(area), m_area(area) {
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setGeometry(area->viewport()->geometry());
     area->installEventFilter(this);
@@ -58,19 +66,16 @@ class AreaRing : public QWidget {
     return false;
   }
   void paintEvent(QPaintEvent*) override {
+    if (!needsRing(m_area)) return;
     QPainter painter(this);
     QStyleOptionFocusRect option;
     option.initFrom(this);
     style()->drawPrimitive(QStyle::PE_FrameFocusRect, &option, &painter, this);
   }
-};
 
-/// A view with no row to mark, or an area that only scrolls.
-bool needsRing(const QAbstractScrollArea* area) {
-  const auto* view = qobject_cast<const QAbstractItemView*>(area);
-  return view == nullptr ? qobject_cast<const QScrollArea*>(area) != nullptr
-                         : !view->currentIndex().isValid();
-}
+ private:
+  const QAbstractScrollArea* m_area;
+};
 
 }  // namespace
 
@@ -119,7 +124,9 @@ void KeyboardFocus::showLetters(bool shown) {
 void KeyboardFocus::follow(QWidget* before, QWidget* now) {
   delete m_ring;
   auto* area = qobject_cast<QAbstractScrollArea*>(now);
-  if (area != nullptr && needsRing(area)) m_ring = new AreaRing(area);
+  const bool canNeed =
+      qobject_cast<QAbstractItemView*>(area) != nullptr || qobject_cast<QScrollArea*>(area) != nullptr;
+  if (canNeed) m_ring = new AreaRing(area);
   if (now == nullptr) {
     showLetters(false);
     // Another window took it, or the widget went away: which of them is known when the event is over.
