@@ -155,8 +155,7 @@ const std::vector<ViewKeys>& viewKeys() {
         {"Mark a range", "M"},
         {"Pin a lane", "P"},
         {"From block to block, lane to lane", "arrows"}}},
-      {"In tables",
-       {{"Sort by the column of the cell", "Shift+Return"}, {"Unfold and fold a row of Ops", "+ and -"}}},
+      {"In Ops", {{"Unfold and fold the row", "+ and -"}, {"From cell to cell", "Left, Right"}}},
       {"In Runs",
        {{"Tick", "Space"},
         {"Compare two", "C"},
@@ -233,7 +232,7 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
   outer->setContentsMargins(theme->px(16), theme->px(16), theme->px(16), theme->px(16));
   auto* content = new QWidget;
   auto* columns = new QHBoxLayout(content);
-  columns->setContentsMargins(0, 0, theme->px(8), 0);
+  columns->setContentsMargins(theme->px(8), theme->px(8), theme->px(8), 0);
   columns->setSpacing(theme->px(28));
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
