@@ -78,6 +78,8 @@ class EmptyState : public QWidget {
   EmptyState(const Theme* theme, const char* iconName, QWidget* parent = nullptr);
   void setTexts(const QString& title, const QString& text);
   ActionButton* addButton(const char* iconName, const QString& text, const QString& shortcut = {});
+  /// It fills what room there is: the stacks that it mostly waits in need not break its lines to be laid out.
+  bool hasHeightForWidth() const override { return false; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
