@@ -17,6 +17,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_G
    AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees overlapping copies in std::string where there are none (its bug 105651), at any optimisation.
   target_compile_options(opscope_options INTERFACE -Wno-restrict)
+  # At -O3 it takes the empty state of a std::optional for a value that was never set.
+  target_compile_options(opscope_options INTERFACE $<$<CONFIG:Release>:-Wno-maybe-uninitialized>)
 endif()
 find_package(Threads REQUIRED)
 target_link_libraries(opscope_options INTERFACE Threads::Threads)
