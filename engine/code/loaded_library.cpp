@@ -2,11 +2,12 @@
 #include "engine/code/loaded_library.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
+
+#include "engine/base/dynamic_tables.h"
 
 namespace opscope::code {
 
@@ -15,15 +16,6 @@ using base::ErrorCode;
 using base::Result;
 
 namespace {
-
-// By machine, so that the same source serves boards; the other machine's numbers are never met.
-#if defined(__aarch64__)
-constexpr std::uint32_t kJumpSlot = R_AARCH64_JUMP_SLOT;
-constexpr std::uint32_t kGlobalData = R_AARCH64_GLOB_DAT;
-#else
-constexpr std::uint32_t kJumpSlot = R_X86_64_JUMP_SLOT;
-constexpr std::uint32_t kGlobalData = R_X86_64_GLOB_DAT;
-#endif
 
 Error unknownLayout(const char* what) {
   return {ErrorCode::Unsupported, std::string("the loaded library cannot be read: ") + what, {}, {}};
@@ -60,12 +52,13 @@ class LibraryReader {
 
   Result<> read() {
     readSegments();
-    readDynamic();
-    if (m_symbols == nullptr || m_strings == nullptr) {
+    m_tables = {m_headers.map->l_ld, m_base, m_library.m_image.begin, m_library.m_image.end};
+    if (!m_tables.isWhole()) {
       return unknownLayout("it has no table of symbols");
     }
-    readSlots(m_relocations, m_relocationBytes);
-    readSlots(m_jumpSlots, m_jumpSlotBytes);
+    for (const base::RelocationTable& table : m_tables.relocations()) {
+      readSlots(table);
+    }
     readSymbols();
     return {};
   }
@@ -91,111 +84,28 @@ class LibraryReader {
     }
   }
 
-  /// glibc adds the base to the addresses in the dynamic section, others leave it away.
-  template <class T>
-  const T* pointer(ElfW(Addr) value) const {
-    const std::uintptr_t address = value < m_base ? m_base + value : value;
-    return m_library.m_image.contains(address) ? reinterpret_cast<const T*>(address) : nullptr;
-  }
-
-  void readDynamic() {
-    for (const ElfW(Dyn)* entry = m_headers.map->l_ld; entry->d_tag != DT_NULL; ++entry) {
-      switch (entry->d_tag) {
-        case DT_SYMTAB:
-          m_symbols = pointer<ElfW(Sym)>(entry->d_un.d_ptr);
-          break;
-        case DT_STRTAB:
-          m_strings = pointer<char>(entry->d_un.d_ptr);
-          break;
-        case DT_STRSZ:
-          m_stringBytes = entry->d_un.d_val;
-          break;
-        case DT_HASH:
-          m_hash = pointer<ElfW(Word)>(entry->d_un.d_ptr);
-          break;
-        case DT_GNU_HASH:
-          m_gnuHash = pointer<ElfW(Word)>(entry->d_un.d_ptr);
-          break;
-        case DT_RELA:
-          m_relocations = pointer<ElfW(Rela)>(entry->d_un.d_ptr);
-          break;
-        case DT_RELASZ:
-          m_relocationBytes = entry->d_un.d_val;
-          break;
-        case DT_JMPREL:
-          m_jumpSlots = pointer<ElfW(Rela)>(entry->d_un.d_ptr);
-          break;
-        case DT_PLTRELSZ:
-          m_jumpSlotBytes = entry->d_un.d_val;
-          break;
-        default:
-          break;
-      }
-    }
-  }
-
-  std::string_view nameOf(const ElfW(Sym) & symbol) const {
-    if (symbol.st_name >= m_stringBytes) {
-      return {};
-    }
-    const std::string_view rest(m_strings + symbol.st_name, m_stringBytes - symbol.st_name);
-    return rest.substr(0, rest.find('\0'));
-  }
-
   std::uintptr_t definitionOf(const ElfW(Sym) & symbol) const {
     return symbol.st_shndx == SHN_UNDEF ? 0 : m_base + symbol.st_value;
   }
 
-  void readSlots(const ElfW(Rela) * first, std::size_t bytes) {
-    if (first == nullptr) {
-      return;
-    }
-    for (const ElfW(Rela)* at = first; at < first + bytes / sizeof(*at); ++at) {
-      const std::uint32_t type = ELF64_R_TYPE(at->r_info);
-      const std::uintptr_t address = m_base + at->r_offset;
-      if ((type != kJumpSlot && type != kGlobalData) || address % alignof(std::uintptr_t) != 0 ||
-          !m_library.m_image.contains(address)) {
-        continue;
+  void readSlots(const base::RelocationTable& table) {
+    for (const ElfW(Rela)* at = table.first; at < table.first + table.count(); ++at) {
+      if (std::uintptr_t* const address = m_tables.slotOf(*at)) {
+        const ElfW(Sym)& symbol = m_tables.symbol(ELF64_R_SYM(at->r_info));
+        m_library.m_slots.push_back({m_tables.nameOf(symbol), address, definitionOf(symbol)});
       }
-      const ElfW(Sym)& symbol = m_symbols[ELF64_R_SYM(at->r_info)];
-      m_library.m_slots.push_back(
-          {nameOf(symbol), reinterpret_cast<std::uintptr_t*>(address), definitionOf(symbol)});
     }
-  }
-
-  std::size_t symbolCount() const {
-    if (m_hash != nullptr) {
-      return m_hash[1];  // as many chains as symbols
-    }
-    if (m_gnuHash == nullptr) {
-      return 0;
-    }
-    const std::uint32_t buckets = m_gnuHash[0];
-    const std::uint32_t firstHashed = m_gnuHash[1];
-    const auto* bucket = reinterpret_cast<const ElfW(Word)*>(
-        reinterpret_cast<const ElfW(Addr)*>(m_gnuHash + 4) + m_gnuHash[2]);
-    std::uint32_t last = 0;
-    for (std::uint32_t i = 0; i < buckets; ++i) {
-      last = std::max(last, bucket[i]);
-    }
-    if (last < firstHashed) {
-      return firstHashed;
-    }
-    const ElfW(Word)* chain = bucket + buckets;
-    while ((chain[last - firstHashed] & 1) == 0) {
-      ++last;
-    }
-    return last + 1;
   }
 
   void readSymbols() {
-    for (std::size_t i = 0; i < symbolCount(); ++i) {
-      const ElfW(Sym)& symbol = m_symbols[i];
+    const std::uint32_t count = m_tables.symbolCount();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const ElfW(Sym)& symbol = m_tables.symbol(i);
       const int type = ELF64_ST_TYPE(symbol.st_info);
       if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS) {
         continue;
       }
-      const ExportedFunction exported{nameOf(symbol), m_base + symbol.st_value, symbol.st_size};
+      const ExportedFunction exported{m_tables.nameOf(symbol), m_base + symbol.st_value, symbol.st_size};
       if (type == STT_FUNC && m_library.isCode(exported.address)) {
         m_library.m_functions.push_back(exported);
       } else if (type == STT_OBJECT) {
@@ -207,15 +117,7 @@ class LibraryReader {
   LoadedLibrary& m_library;
   const Headers& m_headers;
   std::uintptr_t m_base;
-  const ElfW(Sym) * m_symbols = nullptr;
-  const char* m_strings = nullptr;
-  std::size_t m_stringBytes = 0;
-  const ElfW(Word) * m_hash = nullptr;
-  const ElfW(Word) * m_gnuHash = nullptr;
-  const ElfW(Rela) * m_relocations = nullptr;
-  std::size_t m_relocationBytes = 0;
-  const ElfW(Rela) * m_jumpSlots = nullptr;
-  std::size_t m_jumpSlotBytes = 0;
+  base::DynamicTables m_tables;
 };
 
 Result<LoadedLibrary> LoadedLibrary::of(void* handle) {

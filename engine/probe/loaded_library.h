@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/base/dynamic_tables.h"
 #include "engine/probe/recording.h"
 
 namespace opscope::probe {
@@ -45,11 +46,6 @@ class LoadedLibrary {
   struct Search;
   static int look(dl_phdr_info* info, std::size_t size, void* search);
   void readHeaders(const dl_phdr_info& info);
-  void readDynamic();
-  template <class T>
-  const T* pointer(ElfW(Addr) value) const;
-  const char* nameOf(const ElfW(Sym) & symbol) const;
-  std::uint32_t symbolCount() const;
 
   std::uintptr_t m_base = 0;
   std::uintptr_t m_begin = 0;
@@ -57,13 +53,7 @@ class LoadedLibrary {
   std::uintptr_t m_sealedBegin = 0;  // read-only since the loader filled it
   std::uintptr_t m_sealedEnd = 0;
   const ElfW(Dyn) * m_dynamic = nullptr;
-  const ElfW(Sym) * m_symbols = nullptr;
-  const char* m_strings = nullptr;
-  std::size_t m_stringBytes = 0;
-  const ElfW(Word) * m_hash = nullptr;
-  const ElfW(Word) * m_gnuHash = nullptr;
-  const ElfW(Rela) * m_relocations[2] = {};
-  std::size_t m_relocationCounts[2] = {};
+  base::DynamicTables m_tables;
 };
 
 }  // namespace opscope::probe
