@@ -35,6 +35,17 @@ struct ServerOptions {
   /// program is gone, the server ends. It removes `workDirectory`, which is that program's, at any end.
   bool endsWithInput = false;
   bool verbose = false;
+
+  /// The words that start this program again, by the wrapper, with `arguments` and its plugins.
+  std::vector<std::string> ownCommand(const std::vector<std::string>& arguments) const {
+    std::vector<std::string> words = wrapper;
+    words.push_back(program);
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    for (const std::string& plugin : plugins) {
+      words.insert(words.end(), {"--plugin", plugin});
+    }
+    return words;
+  }
 };
 
 }  // namespace opscope::rpc::server

@@ -130,14 +130,11 @@ std::vector<pid_t> childProcesses() {
 
 base::Result<SessionProcess> SessionProcess::start(const ServerOptions& options) {
   OPSCOPE_TRY_ASSIGN(auto ends, ControlChannel::makePair());
-  std::vector<std::string> words = options.wrapper;
-  words.insert(words.end(), {options.program, "--session", std::to_string(kSessionDescriptor)});
+  std::vector<std::string> arguments = {"--session", std::to_string(kSessionDescriptor)};
   if (options.verbose) {
-    words.emplace_back("--verbose");
+    arguments.emplace_back("--verbose");
   }
-  for (const std::string& plugin : options.plugins) {
-    words.insert(words.end(), {"--plugin", plugin});
-  }
+  std::vector<std::string> words = options.ownCommand(arguments);
   std::vector<char*> pointers;
   for (std::string& word : words) {
     pointers.push_back(word.data());
