@@ -36,12 +36,6 @@ std::vector<code::ExportedFunction> kernelsOf(const code::LoadedLibrary& library
   return kernels;
 }
 
-bool hasCompiledFunctions(const vm::ExecutableData& data) {
-  return std::ranges::any_of(data.functions, [](const vm::FunctionEntry& function) {
-    return function.kind == vm::FunctionKind::VmTir;
-  });
-}
-
 const TVMFFIAny* asValues(const void* values) {
   return static_cast<const TVMFFIAny*>(values);
 }
@@ -58,6 +52,12 @@ Function* ofRuntime(std::string_view name) {
 }
 
 }  // namespace
+
+bool hasCompiledFunctions(const vm::ExecutableData& data) {
+  return std::ranges::any_of(data.functions, [](const vm::FunctionEntry& function) {
+    return function.kind == vm::FunctionKind::VmTir;
+  });
+}
 
 /// What stands in the library's slots instead of the runtime's functions, which they pass calls on to.
 struct CompiledCalls::Replacements {

@@ -25,6 +25,9 @@ struct CompiledFacts {
   std::vector<std::string> names;  ///< name i is of function number executable().functions.size() + i
 };
 
+/// True when some of the executable's functions are machine code (exec_mode="compiled").
+bool hasCompiledFunctions(const vm::ExecutableData& data);
+
 class CompiledCalls final : private code::KernelTap {
  public:
   struct Options {

@@ -113,7 +113,7 @@ std::vector<report::Warning> compiledWarnings(const report::Run& run, const RunF
   if (!findings.unmetCalls.empty()) {
     warnings.push_back(
         {fmt::format("Calls inside compiled functions are not all recorded: {}.", findings.unmetCalls),
-         "Build the model with exec_mode=\"bytecode\" to see time by op."});
+         findings.unmetHint});
   }
   constexpr double kBiasedBelowNs = 500;
   std::size_t kernels = 0;

@@ -37,6 +37,7 @@ struct RunFindings {
   std::string unmetCalls;     ///< calls of theirs that are not recorded, in words; "" when all are
   double callCostNs = 0;      ///< what recording adds to a call of theirs
   std::uint64_t tooShortSamples = 0;
+  std::string unmetHint = "Build the model with exec_mode=\"bytecode\" to see time by op.";
 };
 std::vector<report::Warning> runWarnings(const report::Run& run, const RunFindings& findings);
 /// Those of them that are for runs of compiled functions.

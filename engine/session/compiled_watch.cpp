@@ -9,12 +9,6 @@
 
 namespace opscope::session {
 
-bool hasCompiledFunctions(const vm::ExecutableData& data) {
-  return std::ranges::any_of(data.functions, [](const vm::FunctionEntry& function) {
-    return function.kind == vm::FunctionKind::VmTir;
-  });
-}
-
 base::Result<> CompiledWatch::prepare(const ProbeLibrary& probe) {
   if (!m_isNeeded) {
     return {};
@@ -66,11 +60,8 @@ void CompiledWatch::addFacts(double callCostNs, report::Run& run) const {
                         fmt::format("kernels met by {}", m_slots.patched > 0 ? "slots" : "not"));
   profile::RunFindings findings;
   findings.callCostNs = callCostNs;
-  if (const std::string words = unmet(); !words.empty()) {
-    run.warnings.push_back({fmt::format("Calls inside compiled functions are not all recorded: {}.", words),
-                            "opscope-server on the board sees them; so does a build with "
-                            "exec_mode=\"bytecode\"."});
-  }
+  findings.unmetCalls = unmet();
+  findings.unmetHint = "opscope-server on the board sees them; so does a build with exec_mode=\"bytecode\".";
   std::ranges::move(profile::compiledWarnings(run, findings), std::back_inserter(run.warnings));
 }
 

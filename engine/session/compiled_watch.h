@@ -8,6 +8,7 @@
 
 #include "engine/base/probe_layout.h"
 #include "engine/base/result.h"
+#include "engine/profile/compiled_calls.h"
 #include "engine/profile/environment.h"
 #include "engine/report/run.h"
 #include "engine/session/probe_library.h"
@@ -15,13 +16,10 @@
 
 namespace opscope::session {
 
-/// True when some of the executable's functions are machine code (exec_mode="compiled").
-bool hasCompiledFunctions(const vm::ExecutableData& data);
-
 class CompiledWatch {
  public:
   CompiledWatch(const OpenedExecutable& file, RemoteProgram& program)
-      : m_program(program), m_isNeeded(hasCompiledFunctions(*file.file.data)) {}
+      : m_program(program), m_isNeeded(profile::hasCompiledFunctions(*file.file.data)) {}
 
   /// Finds what is needed in the probe. Errors: those of ProbeLibrary::function.
   base::Result<> prepare(const ProbeLibrary& probe);

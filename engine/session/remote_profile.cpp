@@ -82,7 +82,8 @@ profile::Measurement byMachine(const RemoteProfile& profile) {
   }
   auto measurement = recordByProbe(profile, **program);
   if (!cannotRunThere(measurement)) {
-    tellWay(profile, hasCompiledFunctions(*profile.file.file.data) ? kProbeSlots : kProbe, measurement);
+    tellWay(profile, profile::hasCompiledFunctions(*profile.file.file.data) ? kProbeSlots : kProbe,
+            measurement);
     warnOfMissing(profile, measurement);
     return measurement;
   }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/base/clock.h"
+#include "engine/profile/compiled_calls.h"
 #include "engine/profile/memory_need.h"
 #include "engine/session/call_sequence.h"
 #include "engine/session/profile_preparation.h"
@@ -71,9 +72,7 @@ void takeTurns(std::vector<std::unique_ptr<SweepLane>>& lanes, std::uint32_t rep
 bool RequestRunner::mayTakeTurns(const SweepRequest& request) const {
   return request.values.size() > 1 && !isRemote(request.profile.settings) && !request.profile.recordMemory &&
          !request.profile.recordLanes && request.profile.collectors.empty() &&
-         std::ranges::none_of(m_opened->file.data->functions, [](const vm::FunctionEntry& function) {
-           return function.kind == vm::FunctionKind::VmTir;
-         });
+         !profile::hasCompiledFunctions(*m_opened->file.data);
 }
 
 /// Of all values together, once they take turns.
