@@ -12,6 +12,7 @@
 
 #include "app/cli/words.h"
 #include "engine/report/document_reader.h"
+#include "engine/store/store_magic.h"
 #include "engine/store/store_path.h"
 
 namespace opscope::cli {
@@ -59,16 +60,15 @@ Result<std::vector<RunId>> idsOfRange(store::Store& store, std::string_view text
 }
 
 /// Session files and stores are SQLite's. A pipe is not looked into: what is read of it is gone.
-bool looksLikeStore(const std::string& path) {
-  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+bool isStoreFile(const std::string& path) {
   std::error_code unreadable;
   if (!std::filesystem::is_regular_file(path, unreadable)) {
     return false;
   }
-  std::array<char, kMagic.size()> head{};
+  std::array<char, store::kStoreMagic.size()> head{};
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), head.size());
-  return file && std::string_view(head.data(), head.size()) == kMagic;
+  return file && store::looksLikeStore({head.data(), head.size()});
 }
 
 /// The run of a session file. A store of several does not tell which is meant.
@@ -101,7 +101,7 @@ bool namesSavedRun(std::string_view argument) {
 
 Result<report::Document> documentFrom(const std::string& argument, const std::string& storeOption) {
   if (!namesSavedRun(argument)) {
-    if (looksLikeStore(argument)) {
+    if (isStoreFile(argument)) {
       return documentOfSession(argument);
     }
     Result<report::Document> document = report::readDocument(argument);

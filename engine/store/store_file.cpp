@@ -15,6 +15,7 @@
 #include "engine/base/log.h"
 #include "engine/store/database_error.h"
 #include "engine/store/schema.h"
+#include "engine/store/store_magic.h"
 
 namespace opscope::store {
 
@@ -28,7 +29,6 @@ enum class FileKind { Missing, Empty, Store };
 
 constexpr std::size_t kHeaderBytes = 100;
 constexpr std::size_t kApplicationIdAt = 68;  // of the header, 4 bytes, big-endian
-constexpr std::string_view kMagic("SQLite format 3\0", 16);
 
 /// The size of pages is settled when the first table is made. Large ones suit the columns of samples, which
 /// span many of them.
@@ -62,8 +62,7 @@ Result<FileKind> kindOf(const std::filesystem::path& path) {
   std::array<char, kHeaderBytes> header{};
   const ssize_t count = ::pread(descriptor, header.data(), header.size(), 0);
   ::close(descriptor);
-  if (count < static_cast<ssize_t>(kHeaderBytes) ||
-      !std::string_view(header.data(), header.size()).starts_with(kMagic)) {
+  if (count < static_cast<ssize_t>(kHeaderBytes) || !looksLikeStore({header.data(), header.size()})) {
     return notAStore(path, "something that is no SQLite file");
   }
   std::uint32_t application = 0;

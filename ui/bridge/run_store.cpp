@@ -306,8 +306,4 @@ Result<report::Document> readStoreFile(const std::string& path) {
   return file.load(id);
 }
 
-bool looksLikeStore(std::string_view head) {
-  return head.starts_with("SQLite format 3");
-}
-
 }  // namespace opscope::ui

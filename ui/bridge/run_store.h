@@ -110,7 +110,4 @@ base::Result<> writeStoreFile(const report::Document& document, const store::Run
 /// Errors: as Store::open; NotFound when it holds no run.
 base::Result<report::Document> readStoreFile(const std::string& path);
 
-/// True for the first bytes of an SQLite file.
-bool looksLikeStore(std::string_view head);
-
 }  // namespace opscope::ui

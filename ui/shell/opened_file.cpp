@@ -5,6 +5,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/report/document_reader.h"
+#include "engine/store/store_magic.h"
 #include "ui/bridge/run_store.h"
 #include "ui/models/format.h"
 
@@ -22,7 +23,7 @@ Content contentOf(const std::string& path) {
   const std::size_t size = std::fread(head, 1, sizeof head, file);
   std::fclose(file);
   const std::string_view text(head, size);
-  if (looksLikeStore(text)) return Content::Store;
+  if (store::looksLikeStore(text)) return Content::Store;
   const std::size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   const QString name = QString::fromStdString(path);
   for (const char* end : {".json", ".csv", ".json.gz"}) {
