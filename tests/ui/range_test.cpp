@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A range of the Timeline limits Ops and Charts: its numbers, and the way there and back by mouse and key.
+#include <QAbstractItemModelTester>
 #include <QLabel>
 #include <QMenu>
 #include <QtTest>
@@ -12,6 +13,7 @@
 #include "ui/models/timeline_data.h"
 #include "ui/views/charts_page.h"
 #include "ui/views/ops_page.h"
+#include "ui/views/timeline/range_panel.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/timeline_page.h"
 #include "ui/views/widgets/range_chip.h"
@@ -65,6 +67,23 @@ class RangeTest : public QObject {
           QVERIFY(std::abs(view->byOp.totals.totalUs - (range.endNs - range.startNs) / 1000) < 1e-6);
           QVERIFY(view->rangeText.endsWith(QLatin1String("of repeat 2")));
         }
+      }
+    }
+  }
+
+  void theModelOfARangeKeepsTheRulesOfModels() {
+    const auto whole = makeRunView(testing::nestedDocument({250, 2, 3, true}));
+    const auto timeline = std::make_shared<const Timeline>(whole, buildTimelineOps(whole->run(), {}), 1);
+    RangeModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    for (const double part : {0.9, 0.1, 0.0, 0.5}) {  // more rows, fewer, none, more again
+      const double end = timeline->totalNs() * part;
+      RangeTotals totals = rangeTotals(*timeline, 0, end);
+      const std::size_t rows = totals.rows.size();
+      model.setTotals(timeline, std::move(totals), std::max(end, 1.0));
+      QCOMPARE(model.rowCount(), static_cast<int>(rows));
+      for (int row = 0; row < model.rowCount(); ++row) {
+        QCOMPARE(model.rowOf(model.opAt(row)), row);
       }
     }
   }
