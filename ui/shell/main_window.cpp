@@ -123,9 +123,9 @@ void MainWindow::buildPages() {
   // The visible list of pages: a new one is one line here.
   addPage("summary", "Summary", m_summary, {QStringLiteral("inspector")});
   addPage("ops", "Ops", m_ops, {});
-  auto* timeline = new TimelinePage(context);
-  connect(timeline, &TimelinePage::opsRequested, this, [this]() { showPageById(QStringLiteral("ops")); });
-  addPage("timeline", "Timeline", timeline, {QStringLiteral("executable"), QStringLiteral("runs")});
+  m_timeline = new TimelinePage(context);
+  connect(m_timeline, &TimelinePage::opsRequested, this, [this]() { showPageById(QStringLiteral("ops")); });
+  addPage("timeline", "Timeline", m_timeline, {QStringLiteral("executable"), QStringLiteral("runs")});
   m_charts = new ChartsPage(context);
   new SweepDesk(m_workspace, m_charts, this);
   addPage("charts", "Charts", m_charts,
@@ -237,7 +237,7 @@ void MainWindow::connectPages() {
   }
   connect(m_summary, &SummaryPage::opsRequested, this, [this]() { showPageById(QStringLiteral("ops")); });
   connect(m_summary, &SummaryPage::plainRunRequested, m_workspace, &Workspace::runWithoutTiming);
-  connect(m_ops, &OpsPage::timelineRequested, this, [this]() { showPageById(QStringLiteral("timeline")); });
+  connect(m_ops, &OpsPage::timelineRequested, this, &MainWindow::showOnTimeline);
   connect(m_ops, &OpsPage::shownColumnsChanged, this,
           [this](const QStringList& ids) { m_workspace->settings()->setShownColumns(ids); });
   connect(m_ops, &OpsPage::groupingChanged, this,

@@ -41,6 +41,7 @@ class StartPage;
 class StatusLine;
 class StoreBar;
 class SummaryPage;
+class TimelinePage;
 
 /// Of the Runs panel, beside those of the side panels.
 inline const QString kRunsId = QStringLiteral("runs");
@@ -112,6 +113,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   void fillRecentMenu();
   void connectPages();
   void connectDepth();
+  void showOnTimeline();
   void connectWorkspace();
   void addPage(const char* id, const char* title, RunPage* page, const QStringList& foldedByDefault);
   void refreshExecutable();
@@ -198,6 +200,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   StatusLine* m_status = nullptr;
   SummaryPage* m_summary = nullptr;
   OpsPage* m_ops = nullptr;
+  TimelinePage* m_timeline = nullptr;
   ChartsPage* m_charts = nullptr;
   MemoryPage* m_memory = nullptr;
   CodePage* m_code = nullptr;

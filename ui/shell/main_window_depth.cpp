@@ -8,13 +8,13 @@
 #include "ui/views/inspector.h"
 #include "ui/views/memory_page.h"
 #include "ui/views/run_settings_dialog.h"
+#include "ui/views/timeline_page.h"
 
 namespace opscope::ui {
 
 void MainWindow::connectDepth() {
   new DialogFolders(m_workspace, this);
-  connect(m_inspector, &Inspector::timelineRequested, this,
-          [this]() { showPageById(QStringLiteral("timeline")); });
+  connect(m_inspector, &Inspector::timelineRequested, this, &MainWindow::showOnTimeline);
   connect(m_inspector, &Inspector::instructionRequested, this, [this](quint64 instruction) {
     showPageById(QStringLiteral("code"));
     m_code->showInstruction(instruction);
@@ -23,14 +23,18 @@ void MainWindow::connectDepth() {
     showPageById(QStringLiteral("code"));
     m_code->showKernel(name);
   });
-  connect(m_memory, &MemoryPage::timelineRequested, this,
-          [this]() { showPageById(QStringLiteral("timeline")); });
+  connect(m_memory, &MemoryPage::timelineRequested, this, &MainWindow::showOnTimeline);
   connect(m_memory, &MemoryPage::storageChosen, this, &MainWindow::showInspectorOfPage);
   connect(m_memory, &MemoryPage::recordingChosen, m_workspace, &Workspace::setRecordsMemory);
   connect(m_memory, &MemoryPage::memoryRunRequested, this, [this]() {
     m_workspace->setRecordsMemory(true);
     m_workspace->profile();
   });
+}
+
+void MainWindow::showOnTimeline() {
+  showPageById(QStringLiteral("timeline"));
+  m_timeline->showChosenCall();
 }
 
 void MainWindow::showRunSettings(bool atPlugins) {

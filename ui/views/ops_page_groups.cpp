@@ -104,6 +104,9 @@ void OpsPage::showGrouping() {
 void OpsPage::activateRow(int row) {
   const QString filter = m_model->opsData() == nullptr ? QString() : m_model->filterOf(row);
   if (filter.isEmpty()) {
+    // An op leads to its longest call, whichever was chosen elsewhere before.
+    if (m_model->opsData() != nullptr && !m_model->callAt(row))
+      context().selection->setOp(m_model->opAt(row));
     Q_EMIT timelineRequested();
     return;
   }

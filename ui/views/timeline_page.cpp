@@ -4,6 +4,7 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <algorithm>
+#include <utility>
 
 #include "ui/models/format.h"
 #include "ui/models/ops_columns.h"
@@ -132,6 +133,7 @@ void TimelinePage::setRun(std::shared_ptr<const RunView> run) {
   RunPage::setRun(run);
   if (same) return;
   ++m_loading;
+  m_mustShowCall = false;
   m_slowTimer.stop();
   m_view->setWaitingText({});
   m_repeat = 0;
@@ -149,6 +151,16 @@ void TimelinePage::showRepeat(std::uint32_t repeat) {
       repeat == report::kNone ? run()->run().traffic.has_value() : repeat < run()->run().repeats;
   if (!isThere) return;
   load(repeat);
+}
+
+void TimelinePage::showChosenCall() {
+  if (!run()) return;
+  // Before the repeats there are no calls.
+  if (m_repeat == report::kNone) showRepeat(0);
+  const auto& shown = m_view->timeline();
+  m_mustShowCall = !shown || shown->repeat() != m_repeat;
+  if (!m_mustShowCall) m_view->showChosenCall();
+  m_view->setFocus(Qt::ShortcutFocusReason);
 }
 
 /// Before the first one is what went over the wire before; its number is one below 0.
@@ -187,6 +199,7 @@ void TimelinePage::take(std::shared_ptr<const Timeline> timeline) {
   m_slowTimer.stop();
   m_view->setWaitingText({});
   m_view->setTimeline(std::move(timeline));
+  if (std::exchange(m_mustShowCall, false)) m_view->showChosenCall();
   showLegend();
   Q_EMIT noteChanged();
   const auto range = context().selection->range();

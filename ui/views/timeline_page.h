@@ -33,6 +33,9 @@ class TimelinePage : public RunPage {
   void setDocument(const report::Document& document);
 
   void showRepeat(std::uint32_t repeat);
+  /// Where other pages lead to: the chosen call, or the longest of the chosen op, close and in the middle,
+  /// with the keyboard in the lanes.
+  void showChosenCall();
   /// Draws now, writes in the background, then tells in the bar over the timeline.
   void writePictureTo(const QString& path, PictureFormat format);
   TimelineView* view() { return m_view; }
@@ -85,6 +88,7 @@ class TimelinePage : public RunPage {
   std::uint32_t m_repeat = 0;
   quint64 m_loading = 0;  ///< number of the newest load; older ones are dropped
   quint64 m_counting = 0;
+  bool m_mustShowCall = false;  ///< once the repeat that is being made ready is there
 };
 
 }  // namespace opscope::ui

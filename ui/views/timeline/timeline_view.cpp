@@ -16,6 +16,8 @@ namespace {
 constexpr int kTipDelayMs = 60;
 constexpr int kSettleMs = 400;
 constexpr int kZoomMs = 120;
+/// Of the view, for a call that another page leads to.
+constexpr double kCallShare = 0.4;
 
 }  // namespace
 
@@ -184,17 +186,7 @@ void TimelineView::tellCurrent() {
 void TimelineView::reveal() {
   m_mustReveal = false;
   if (!m_scene.timeline || m_scene.op == report::kNone) return;
-  std::uint32_t wanted = m_scene.span;
-  if (wanted == report::kNone) {
-    for (const std::uint32_t call : m_scene.timeline->ops().callsOf(m_scene.op)) {
-      const std::uint32_t span = m_scene.timeline->spanOfCall(call);
-      if (span == report::kNone) continue;
-      if (wanted == report::kNone ||
-          m_scene.timeline->spans()[span].durationNs > m_scene.timeline->spans()[wanted].durationNs) {
-        wanted = span;
-      }
-    }
-  }
+  const std::uint32_t wanted = spanToShow();
   if (wanted == report::kNone) return;
   keepVisible(wanted);
   const report::Span& span = m_scene.timeline->spans()[wanted];
@@ -203,6 +195,43 @@ void TimelineView::reveal() {
     const double around = std::max(span.durationNs, kShortestViewNs / 20) * 10;
     showTimes(span.startNs - around, span.startNs + span.durationNs + around, 0);
   }
+}
+
+std::uint32_t TimelineView::spanToShow() const {
+  if (m_scene.span != report::kNone || m_scene.op == report::kNone) return m_scene.span;
+  const auto spans = m_scene.timeline->spans();
+  std::uint32_t best = report::kNone;
+  bool bestInRange = false;
+  for (const std::uint32_t call : m_scene.timeline->ops().callsOf(m_scene.op)) {
+    const std::uint32_t index = m_scene.timeline->spanOfCall(call);
+    if (index == report::kNone) continue;
+    const report::Span& span = spans[index];
+    const auto& range = m_scene.range;
+    const bool inRange =
+        range && span.startNs < range->endNs && span.startNs + span.durationNs > range->startNs;
+    if (best == report::kNone || inRange > bestInRange ||
+        (inRange == bestInRange && span.durationNs > spans[best].durationNs)) {
+      best = index;
+      bestInRange = inRange;
+    }
+  }
+  return best;
+}
+
+void TimelineView::showChosenCall() {
+  m_mustReveal = false;
+  if (!m_scene.timeline) return;
+  const std::uint32_t wanted = spanToShow();
+  if (wanted == report::kNone) return;
+  choose(wanted, m_scene.rowOfSpan(wanted, m_scene.currentRow));
+  const report::Span& span = m_scene.timeline->spans()[wanted];
+  const double length = std::max(span.durationNs / kCallShare, kShortestViewNs);
+  TimeScale view = m_scene.scale;
+  view.startNs = span.startNs + (span.durationNs - length) / 2;
+  view.endNs = view.startNs + length;
+  setView(view, true);
+  showRow(m_scene.currentRow);
+  tellCurrent();
 }
 
 void TimelineView::keepVisible(std::uint32_t index) {

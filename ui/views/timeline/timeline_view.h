@@ -59,6 +59,9 @@ class TimelineView : public QAbstractScrollArea {
   void markRange();
   /// Brings what was chosen elsewhere into view: the call, or the longest call of the op.
   void reveal();
+  /// Chooses the chosen op's longest call, or keeps the chosen one, and comes so close that it fills a good
+  /// part of the view, with what ran before and after it on both sides.
+  void showChosenCall();
   void undoZoom();
   void redoZoom();
   bool canUndoZoom() const { return m_history.canUndo(); }
@@ -117,6 +120,8 @@ class TimelineView : public QAbstractScrollArea {
   void takeRange();
   void choose(std::uint32_t span, int row);
   void keepVisible(std::uint32_t span);
+  /// The chosen call, else the longest of the chosen op, of those in the range if it has any; kNone: none.
+  std::uint32_t spanToShow() const;
   void hoverAt(const QPoint& point);
   void showTip();
   void startDrag(QMouseEvent* event);
