@@ -65,6 +65,7 @@ ScalingRow rowOf(const Series& series, std::span<const ScalingPoint> points) {
   }
   if (values.size() < kLeastPoints) {
     row.note = anyTooShort ? "too short to measure" : "fewer than 3 values measured";
+    row.tooFewValues = !anyTooShort;
     return row;
   }
   const auto fit = fitPower(values, times);

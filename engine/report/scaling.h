@@ -35,7 +35,8 @@ struct ScalingRow {
       us;                      ///< a value each: median over the repeats; empty where it was not measured
   std::vector<bool> tooShort;  ///< a value each: tables say so in place of the time
   std::optional<PowerFit> fit;
-  std::string note;  ///< why there is no fit, or what to mind of it; in words, may be empty
+  std::string note;           ///< why there is no fit, or what to mind of it; in words, may be empty
+  bool tooFewValues = false;  ///< there is no fit since fewer than 3 values were measured
 };
 
 struct Scaling {

@@ -240,6 +240,40 @@ class SweepTest : public QObject {
     keep(*page, QStringLiteral("sweep-linear"));
   }
 
+  void aReasonForAllRowsStandsOnce() {
+    Stage stage;
+    auto* page = pageOf(stage);
+    page->showSegment(ChartSegment::Sweep);
+    auto* growth = chartOf<GrowthChart>(page, "growth");
+    page->setSweep(makeSweepView(QStringLiteral("threads"), testing::sweptPoints({1, 2})));
+    QCOMPARE(growth->detail(), QStringLiteral("from 3 measured values on the exponent is told"));
+    for (const report::ScalingRow& row : growth->sweep()->scaling.rows) {
+      QVERIFY(row.tooFewValues);
+      QCOMPARE(growth->growthText(row), format::missing());
+    }
+    page->setSweep(makeSweepView(QStringLiteral("n"), testing::sweptPoints({1, 2, 4})));
+    QVERIFY(growth->detail().startsWith(QLatin1String("the exponent of n")));
+    QVERIFY(growth->growthText(growth->sweep()->scaling.total).startsWith(QLatin1String("n^")));
+  }
+
+  void titlesOfColumnsStandBesideEachOther() {
+    Stage stage;
+    auto* page = pageOf(stage);
+    page->showSegment(ChartSegment::Sweep);
+    auto* growth = chartOf<GrowthChart>(page, "growth");
+    for (const char* over : {"n", "threads", "a_free_dimension_with_a_long_name"}) {
+      page->setSweep(makeSweepView(QString::fromLatin1(over), testing::sweptPoints({1, 65536})));
+      for (const double width : {260.0, 420.0, 900.0}) {
+        const auto columns = growth->columnsOf(QRectF(12, 0, width, 24), 20);
+        QVERIFY(columns.name.left() == 12 && columns.name.width() >= width * 0.15);
+        QVERIFY(columns.growth.left() - columns.name.right() >= 8);
+        QVERIFY(columns.first.left() - columns.growth.right() >= 8);
+        QVERIFY(columns.last.left() - columns.first.right() >= 8);
+        QCOMPARE(columns.last.right(), 12 + width);
+      }
+    }
+  }
+
   void isSavedAsAFile() {
     Stage stage;
     auto* page = pageOf(stage);

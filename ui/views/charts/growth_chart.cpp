@@ -13,7 +13,10 @@ namespace opscope::ui {
 namespace {
 
 constexpr double kRowHeight = 24;
-constexpr double kTimeColumn = 96;
+constexpr double kGap = 12;
+constexpr double kTimeLeast = 64;
+/// Of the width: names keep the rest at least.
+constexpr double kTimeMost = 0.24, kGrowthMost = 0.26;
 
 /// In the unit of the column, so that times stand under each other.
 QString cellText(const report::ScalingRow& row, std::size_t value, const TimeUnit& unit) {
@@ -38,9 +41,15 @@ void GrowthChart::rebuild() {
 
 QString GrowthChart::detail() const {
   if (!emptyText().isEmpty()) return {};
-  return m_sweep->scaling.values.size() < 3
-             ? QStringLiteral("from 3 values on the exponent is told")
-             : QStringLiteral("the exponent of %1 that fits best").arg(m_sweep->over);
+  const report::Scaling& scaling = m_sweep->scaling;
+  const auto few = [](const report::ScalingRow& row) { return row.tooFewValues; };
+  // The reason stands here once, and a dash in the rows.
+  if (few(scaling.total) && std::ranges::all_of(scaling.rows, few))
+    return QStringLiteral("from 3 measured values on the exponent is told");
+  const QString fits = QStringLiteral("the exponent of %1 that fits best").arg(m_sweep->over);
+  return std::ranges::any_of(scaling.rows, few)
+             ? fits + QStringLiteral(", %1 where fewer than 3 values were measured").arg(format::missing())
+             : fits;
 }
 
 QString GrowthChart::emptyText() const {
@@ -74,10 +83,15 @@ std::vector<OpId> GrowthChart::ops() const {
   return result;
 }
 
+QRectF GrowthChart::headRect(const QSizeF& size) const {
+  const double margin = theme()->px(12);
+  return {margin, double(theme()->px(6)), std::max(0.0, size.width() - 2 * margin),
+          double(theme()->px(kRowHeight))};
+}
+
 QRectF GrowthChart::rowRect(std::size_t index, const QSizeF& size) const {
-  const double height = theme()->px(kRowHeight), margin = theme()->px(12);
-  return QRectF(margin, theme()->px(6) + height * double(index + 1), std::max(0.0, size.width() - 2 * margin),
-                height);
+  const QRectF head = headRect(size);
+  return head.translated(0, head.height() * double(index + 1));
 }
 
 std::size_t GrowthChart::shownRows(const QSizeF& size) const {
@@ -114,7 +128,7 @@ void GrowthChart::showHover(const std::optional<QPointF>& point) {
 
 QString GrowthChart::hoverText(const QPointF& point) const {
   const auto index = indexAt(point);
-  if (!index) return {};
+  if (!index) return headHoverText(point);
   const report::ScalingRow& row = rowAt(*index);
   QStringList lines = format::brokenName(QString::fromStdString(row.name));
   for (std::size_t i = 0; i < row.us.size(); ++i) {
@@ -126,35 +140,73 @@ QString GrowthChart::hoverText(const QPointF& point) const {
   return lines.join(QLatin1Char('\n'));
 }
 
-void GrowthChart::paintRow(QPainter* painter, std::size_t index, const QSizeF& size) const {
+QString GrowthChart::headHoverText(const QPointF& point) const {
+  if (!emptyText().isEmpty() || !headRect(size()).contains(point)) return {};
+  const Columns columns = columnsOf(headRect(size()), shownRows(size()));
+  const auto& values = m_sweep->scaling.values;
+  if (columns.first.contains(point)) return QStringLiteral("Median for ") + headText(0);
+  if (columns.last.contains(point)) return QStringLiteral("Median for ") + headText(values.size() - 1);
+  if (columns.growth.contains(point))
+    return QStringLiteral("How the time grows with %1: the exponent that fits best").arg(m_sweep->over);
+  return {};
+}
+
+QString GrowthChart::growthText(const report::ScalingRow& row) const {
+  if (row.tooFewValues) return format::missing();
+  return QString::fromStdString(report::growthWords(row, m_sweep->over.toStdString()));
+}
+
+GrowthChart::Columns GrowthChart::columnsOf(const QRectF& row, std::size_t shown) const {
+  const QFontMetricsF metrics(theme()->font(12));
+  const DigitPainter digits(theme()->font(12));
+  const std::size_t end = m_sweep->scaling.values.size() - 1;
+  double growth = metrics.horizontalAdvance(QStringLiteral("Growth"));
+  double first = digits.width(headText(0)), last = digits.width(headText(end));
+  for (std::size_t i = 0; i < std::min(shown, rowCount()); ++i) {
+    growth = std::max(growth, metrics.horizontalAdvance(growthText(rowAt(i))));
+    first = std::max(first, digits.width(cellText(rowAt(i), 0, unitOf(0))));
+    last = std::max(last, digits.width(cellText(rowAt(i), end, unitOf(end))));
+  }
+  const double least = theme()->px(kTimeLeast), most = std::max(least, row.width() * kTimeMost);
+  Columns columns{row, row, row, row};
+  double right = row.right();
+  const auto place = [&](QRectF& column, double width) {
+    column.setRight(right);
+    column.setLeft(right - width);
+    right -= width + theme()->px(kGap);
+  };
+  place(columns.last, std::clamp(last + 1, least, most));
+  place(columns.first, std::clamp(first + 1, least, most));
+  place(columns.growth, std::min(growth + 1, row.width() * kGrowthMost));
+  columns.name.setRight(std::max(row.left(), right));
+  return columns;
+}
+
+void GrowthChart::paintRow(QPainter* painter, std::size_t index, const QRectF& rect,
+                           const Columns& columns) const {
   const Colours& c = theme()->colours();
   const report::ScalingRow& row = rowAt(index);
-  const QRectF rect = rowRect(index, size);
   const bool chosen = index > 0 && !selection()->op().isNull() && opOf(index) == selection()->op();
   if (chosen || m_hovered == index)
     painter->fillRect(rect.adjusted(-theme()->px(6), 0, theme()->px(6), 0), chosen ? c.selection : c.hover);
-  const QFont font = theme()->font(12, index == 0 ? QFont::DemiBold : QFont::Normal);
-  const DigitPainter digits(theme()->font(12));
-  const QString words = QString::fromStdString(report::growthWords(row, m_sweep->over.toStdString()));
-  QRectF cell = rect;
+  const auto cellOf = [&](const QRectF& column) {
+    return QRectF(column.left(), rect.top(), column.width(), rect.height());
+  };
+  const QFont plain = theme()->font(12),
+              font = theme()->font(12, index == 0 ? QFont::DemiBold : QFont::Normal);
+  const DigitPainter digits(plain);
+  const std::size_t end = row.us.size() - 1;
   painter->setPen(chosen ? c.onSelection : c.text);
-  digits.drawRight(painter, cell, cellText(row, row.us.size() - 1, unitOf(row.us.size() - 1)));
-  cell.setRight(cell.right() - theme()->px(kTimeColumn));
-  digits.drawRight(painter, cell, cellText(row, 0, unitOf(0)));
-  cell.setRight(cell.right() - theme()->px(kTimeColumn));
-  const QFontMetricsF metrics(theme()->font(12));
-  const double growthWidth = std::min(metrics.horizontalAdvance(words), cell.width() * 0.5);
-  painter->setFont(theme()->font(12));
-  painter->setPen(chosen ? c.onSelection : c.textSecondary);
-  painter->drawText(QRectF(cell.right() - growthWidth - 1, cell.top(), growthWidth + 1, cell.height()),
-                    Qt::AlignRight | Qt::AlignVCenter,
-                    metrics.elidedText(words, Qt::ElideRight, growthWidth));
-  cell.setRight(cell.right() - growthWidth - theme()->px(10));
+  digits.drawRight(painter, cellOf(columns.last), cellText(row, end, unitOf(end)));
+  digits.drawRight(painter, cellOf(columns.first), cellText(row, 0, unitOf(0)));
   painter->setFont(font);
-  painter->setPen(chosen ? c.onSelection : c.text);
-  painter->drawText(cell, Qt::AlignLeft | Qt::AlignVCenter,
+  painter->drawText(cellOf(columns.name), Qt::AlignLeft | Qt::AlignVCenter,
                     QFontMetricsF(font).elidedText(QString::fromStdString(row.name), Qt::ElideMiddle,
-                                                   std::max(0.0, cell.width())));
+                                                   columns.name.width()));
+  painter->setFont(plain);
+  painter->setPen(chosen ? c.onSelection : c.textSecondary);
+  painter->drawText(cellOf(columns.growth), Qt::AlignRight | Qt::AlignVCenter,
+                    QFontMetricsF(plain).elidedText(growthText(row), Qt::ElideRight, columns.growth.width()));
 }
 
 TimeUnit GrowthChart::unitOf(std::size_t value) const {
@@ -166,27 +218,35 @@ QString GrowthChart::headText(std::size_t value) const {
       .arg(m_sweep->over, format::integer(m_sweep->scaling.values[value]), unitOf(value).name);
 }
 
+void GrowthChart::paintHead(QPainter* painter, const Columns& columns) const {
+  const QFontMetricsF metrics(theme()->font(12));
+  const DigitPainter digits(theme()->font(12));
+  painter->setFont(theme()->font(12));
+  painter->setPen(theme()->colours().textSecondary);
+  // The unit at the end stays where there is no room for all.
+  const auto cut = [&](const QString& text, double width) {
+    return metrics.elidedText(text, Qt::ElideMiddle, width);
+  };
+  digits.drawRight(painter, columns.last,
+                   cut(headText(m_sweep->scaling.values.size() - 1), columns.last.width()));
+  digits.drawRight(painter, columns.first, cut(headText(0), columns.first.width()));
+  painter->setFont(theme()->font(12));
+  painter->drawText(columns.growth, Qt::AlignRight | Qt::AlignVCenter,
+                    cut(QStringLiteral("Growth"), columns.growth.width()));
+  painter->drawText(columns.name, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("Op"));
+}
+
 void GrowthChart::paint(QPainter* painter, const QSizeF& size) const {
   if (!emptyText().isEmpty()) return;
   const Colours& c = theme()->colours();
-  const QRectF head(theme()->px(12), theme()->px(6), size.width() - 2 * theme()->px(12),
-                    theme()->px(kRowHeight));
-  const auto& values = m_sweep->scaling.values;
-  const DigitPainter digits(theme()->font(12));
-  painter->setPen(c.textSecondary);
-  QRectF cell = head;
-  digits.drawRight(painter, cell, headText(values.size() - 1));
-  cell.setRight(cell.right() - theme()->px(kTimeColumn));
-  digits.drawRight(painter, cell, headText(0));
-  cell.setRight(cell.right() - theme()->px(kTimeColumn));
-  painter->setFont(theme()->font(12));
-  painter->drawText(cell, Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("Growth"));
-  painter->drawText(cell, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("Op"));
-  painter->fillRect(QRectF(head.left(), head.bottom() - 1, head.width(), 1), c.line);
+  const QRectF head = headRect(size);
   std::size_t shown = shownRows(size);
+  const Columns columns = columnsOf(head, shown);
+  paintHead(painter, columns);
+  painter->fillRect(QRectF(head.left(), head.bottom() - 1, head.width(), 1), c.line);
   const bool cut = shown < rowCount();
   if (cut && shown > 0) --shown;
-  for (std::size_t i = 0; i < shown; ++i) paintRow(painter, i, size);
+  for (std::size_t i = 0; i < shown; ++i) paintRow(painter, i, rowRect(i, size), columns);
   if (!cut) return;
   painter->setFont(theme()->font(12));
   painter->setPen(c.textSecondary);

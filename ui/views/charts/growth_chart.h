@@ -23,6 +23,13 @@ class GrowthChart : public Chart {
   std::vector<OpId> ops() const override;
   OpId opAt(const QPointF& point) const override;
   std::optional<QRectF> areaOf(const OpId& op) const override;
+  /// "n^1.02"; a dash where only the number of values keeps it from being told, which detail() says once.
+  QString growthText(const report::ScalingRow& row) const;
+  /// From left to right; each is wide enough for what it holds, as far as the names keep their part.
+  struct Columns {
+    QRectF name, growth, first, last;
+  };
+  Columns columnsOf(const QRectF& row, std::size_t shown) const;
 
  protected:
   bool hasData() const override { return true; }
@@ -37,12 +44,15 @@ class GrowthChart : public Chart {
   const report::ScalingRow& rowAt(std::size_t index) const;
   OpId opOf(std::size_t index) const;
   std::optional<std::size_t> indexAt(const QPointF& point) const;
+  QRectF headRect(const QSizeF& size) const;
   QRectF rowRect(std::size_t index, const QSizeF& size) const;
   std::size_t shownRows(const QSizeF& size) const;
   TimeUnit unitOf(std::size_t value) const;
   QString headText(std::size_t value) const;
   void paint(QPainter* painter, const QSizeF& size) const;
-  void paintRow(QPainter* painter, std::size_t index, const QSizeF& size) const;
+  void paintHead(QPainter* painter, const Columns& columns) const;
+  void paintRow(QPainter* painter, std::size_t index, const QRectF& rect, const Columns& columns) const;
+  QString headHoverText(const QPointF& point) const;
 
   std::shared_ptr<const SweepView> m_sweep;
   std::vector<OpId> m_ops;  ///< of the rows without the total; null where the run has none

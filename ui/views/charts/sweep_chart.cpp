@@ -16,6 +16,17 @@ constexpr std::size_t kMostOps = 7;
 constexpr double kNameWidth = 170;
 constexpr double kReachPixels = 40;
 
+/// Decades, written as all numbers are: "1 000", "0.01".
+class DecadeTicker : public QCPAxisTickerLog {
+ public:
+  DecadeTicker() { setSubTickCount(0); }
+
+ protected:
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    return format::fixed(tick, tick < 1 ? std::max(0, int(std::ceil(-std::log10(tick) - 1e-9))) : 0);
+  }
+};
+
 }  // namespace
 
 SweepChart::SweepChart(const ChartContext& context, QWidget* parent) : PlotChart(context, parent) {
@@ -123,11 +134,7 @@ void SweepChart::setRanges() {
     const double margin = std::pow(std::max(last / first, 1.2), 0.06);
     x->setRange(first / margin, last * margin);
     y->setRange(m_unit.from(lowest) / 1.6, m_unit.from(highest) * 1.6);
-    QSharedPointer<QCPAxisTickerLog> decades(new QCPAxisTickerLog);
-    decades->setSubTickCount(0);
-    y->setTicker(decades);
-    y->setNumberFormat(QStringLiteral("g"));
-    y->setNumberPrecision(4);
+    y->setTicker(QSharedPointer<QCPAxisTicker>(new DecadeTicker));
   } else {
     const double margin = std::max((last - first) * 0.04, 0.2);
     x->setRange(first - margin, last + margin);
