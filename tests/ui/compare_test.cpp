@@ -306,6 +306,74 @@ class CompareTest : public QObject {
     QVERIFY(page->model()->rowCount() < all);
   }
 
+  void namesKeepRoomInANarrowWindow() {
+    Stage stage;
+    saveTwo(stage);
+    openExecutable(stage);
+    stage.window->findChild<CompareDesk*>()->compare({CompareChoice::Kind::Saved, 1, {}},
+                                                     {CompareChoice::Kind::Saved, 2, {}});
+    QVERIFY(stage.window->showPageById(QStringLiteral("compare")));
+    auto* page = stage.window->findChild<ComparePage*>();
+    QTRY_VERIFY(page->model()->rowCount() > 0);
+    DataTable* table = page->table();
+    QVERIFY(!table->isColumnHidden(CompareModel::Interval));
+    for (const int width : {1440, 1000, 900, 860}) {
+      stage.window->resize(width, 600);
+      QCoreApplication::processEvents();
+      QVERIFY(table->columnWidth(CompareModel::Name) >= 212);
+      for (const int column : {CompareModel::New, CompareModel::Difference, CompareModel::Verdict})
+        QVERIFY(!table->isColumnHidden(column));
+      QVERIFY(table->horizontalHeader()->length() <= table->viewport()->width());
+    }
+    QVERIFY(table->isColumnHidden(CompareModel::Interval));
+    stage.window->resize(1440, 900);
+    QTRY_VERIFY(!table->isColumnHidden(CompareModel::Interval));
+  }
+
+  void runsAreNamedWholeInTheHead() {
+    Stage stage;
+    saveTwo(stage);
+    openExecutable(stage);
+    stage.window->findChild<CompareDesk*>()->compare({CompareChoice::Kind::Saved, 1, {}},
+                                                     {CompareChoice::Kind::Saved, 2, {}});
+    QVERIFY(stage.window->showPageById(QStringLiteral("compare")));
+    auto* head = stage.window->findChild<CompareHead*>();
+    QTRY_VERIFY(head->before()->currentText().contains(QLatin1String("24 Nov 14:02")));
+    QCoreApplication::processEvents();
+    QVERIFY(head->before()->width() >= 290);
+    QVERIFY(head->before()->toolTip().startsWith(head->before()->currentText()));
+    QVERIFY(head->before()->toolTip().endsWith(QLatin1String("Choose the old run")));
+  }
+
+  void differencesCarryTheirSign() {
+    QCOMPARE(signedMicroseconds(0), QStringLiteral("0.0"));
+    QCOMPARE(signedMicroseconds(0.01), QStringLiteral("+<0.1"));
+    QCOMPARE(signedMicroseconds(-0.01), QStringLiteral("−<0.1"));
+    QCOMPARE(signedMicroseconds(275.3), QStringLiteral("+275.3"));
+    QCOMPARE(signedMicroseconds(-29355.1), QStringLiteral("−29\u202F355.1"));
+  }
+
+  void theInspectorSaysWhy() {
+    Theme theme;
+    dressApplication(&theme, ThemeChoice::Light);
+    const auto view = compared(testing::syntheticDocument(), changedDocument(2.0));
+    CompareInspector inspector(&theme);
+    QSet<int> seen;
+    for (int op = 0; op < int(view->comparison->ops.size()); ++op) {
+      const report::ComparedOp& about = view->op(op);
+      if (about.why.empty() || seen.contains(int(about.verdict))) continue;
+      seen << int(about.verdict);
+      inspector.show(view, op);
+      QStringList texts;
+      for (const Text* text : inspector.findChildren<Text*>()) texts << text->text();
+      // A capital and a full stop aside.
+      const QString why = QString::fromStdString(about.why).mid(1);
+      QVERIFY2(!texts.filter(why).isEmpty(), qPrintable(why + texts.join(QLatin1Char('|'))));
+      QVERIFY(!about.ratioLow || !texts.filter(intervalText(about)).isEmpty());
+    }
+    QVERIFY(seen.size() >= 2);
+  }
+
   void withoutRunsThePageSaysWhatToDo() {
     Stage stage;
     openExecutable(stage);

@@ -223,8 +223,10 @@ QString verdictText(report::Verdict verdict) {
 
 QString signedMicroseconds(double us) {
   if (!std::isfinite(us)) return format::missing();
-  if (std::abs(us) < 0.05) return us == 0 ? QStringLiteral("0.0") : QStringLiteral("<0.1");
-  return us > 0 ? QLatin1Char('+') + format::fixed(us, 1) : format::fixed(us, 1);
+  if (us == 0) return QStringLiteral("0.0");
+  // Also what is too small to be told has a direction.
+  const QString size = std::abs(us) < 0.05 ? QStringLiteral("<0.1") : format::fixed(std::abs(us), 1);
+  return (us > 0 ? QLatin1Char('+') : format::kMinus) + size;
 }
 
 QString intervalText(const report::ComparedOp& op) {

@@ -413,36 +413,6 @@ void ComparePage::showSelection() {
   m_showing = false;
 }
 
-void ComparePage::layoutColumns() {
-  constexpr std::pair<CompareModel::Column, int> kWidths[] = {
-      {CompareModel::Old, 96},     {CompareModel::New, 96},       {CompareModel::Difference, 104},
-      {CompareModel::Ratio, 66},   {CompareModel::RatioBar, 260}, {CompareModel::Interval, 112},
-      {CompareModel::Verdict, 110}};
-  const QFontMetrics title(theme()->font(12, QFont::DemiBold)), body(theme()->font(13));
-  int used = 0, bar = 0;
-  for (const auto& [column, width] : kWidths) {
-    const int mark = m_table->horizontalHeader()->sortIndicatorSection() == column ? 14 : 0;
-    const QString words = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-    int wanted = std::max(theme()->px(width), title.horizontalAdvance(words) + theme()->px(18 + mark));
-    for (int row = 0; row < std::min(40, m_model->rowCount()); ++row) {
-      const QString text = m_model->index(row, column).data().toString();
-      wanted = std::max(wanted, body.horizontalAdvance(text) + theme()->px(18));
-    }
-    m_table->setColumnWidth(column, wanted);
-    if (column == CompareModel::RatioBar) bar = wanted;
-    used += wanted;
-  }
-  // The name takes what is left; in a narrow window the bars give way first.
-  const int room = m_table->viewport()->width();
-  const int least = theme()->px(220);
-  if (room - used < least) {
-    const int shrunk = std::max(theme()->px(90), bar - (least - (room - used)));
-    m_table->setColumnWidth(CompareModel::RatioBar, shrunk);
-    used -= bar - shrunk;
-  }
-  m_table->setColumnWidth(CompareModel::Name, std::max(theme()->px(140), room - used));
-}
-
 bool ComparePage::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize) layoutColumns();
   return RunPage::eventFilter(watched, event);

@@ -77,6 +77,7 @@ class ComparePage : public RunPage {
   void choose(int op, bool tellAll);
   void toggleVerdict(report::Verdict verdict, bool shown);
   void layoutColumns();
+  int widthOf(int column, int usual) const;
 
   CompareModel* m_model;
   DataTable* m_table;

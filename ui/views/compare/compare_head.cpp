@@ -6,7 +6,6 @@
 #include <QSignalBlocker>
 #include <QStyle>
 #include <QStyleOption>
-#include <QStylePainter>
 #include <algorithm>
 
 #include "ui/models/format.h"
@@ -16,22 +15,6 @@ namespace opscope::ui {
 namespace {
 
 constexpr int kListWidth = 420;
-
-/// Its current text is cut with a mark where there is no room; the list has it whole.
-class RunCombo : public QComboBox {
- protected:
-  void paintEvent(QPaintEvent*) override {
-    QStylePainter painter(this);
-    QStyleOptionComboBox option;
-    initStyleOption(&option);
-    const QRect field =
-        style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
-    option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight,
-                                                  field.width() - fontMetrics().averageCharWidth());
-    painter.drawComplexControl(QStyle::CC_ComboBox, option);
-    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
-  }
-};
 
 }  // namespace
 
@@ -79,19 +62,18 @@ CompareHead::Side CompareHead::addSide(QHBoxLayout* row, const QString& title, b
   box->setSpacing(m_theme->px(3));
   auto* name = new Text(m_theme, 12, &Colours::textSecondary, QFont::DemiBold);
   name->setText(title);
-  Side side{new RunCombo,
+  Side side{new QComboBox,
             new ElidedText(m_theme, 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight)};
   side.choice->setAccessibleName(QStringLiteral("%1 run").arg(title));
-  side.choice->setToolTip(QStringLiteral("Choose the %1 run").arg(title.toLower()));
   side.choice->setMinimumWidth(m_theme->px(160));
-  side.choice->setMaximumWidth(m_theme->px(260));
+  side.choice->setMaximumWidth(m_theme->px(300));
   side.choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   side.choice->view()->setMinimumWidth(m_theme->px(kListWidth));
   connect(side.choice, &QComboBox::activated, this, [this, isNew](int line) { take(isNew, line); });
   box->addWidget(name);
   box->addWidget(side.choice);
   box->addWidget(side.detail);
-  row->addLayout(box, 2);
+  row->addLayout(box, 100);
   return side;
 }
 
@@ -116,6 +98,8 @@ void CompareHead::setChoices(const std::vector<CompareOption>& options, const Co
     }
     combo->addItem(QStringLiteral("Choose a file…"));
     combo->setCurrentIndex(chosen);
+    const QString hint = QStringLiteral("Choose the %1 run").arg(QLatin1String(i == 0 ? "old" : "new"));
+    combo->setToolTip(chosen < 0 ? hint : combo->currentText() + QLatin1Char('\n') + hint);
   }
 }
 

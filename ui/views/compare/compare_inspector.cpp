@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/report/comparison_words.h"
 #include "engine/report/statistics.h"
 #include "ui/models/format.h"
 #include "ui/views/compare/paired_histogram.h"
@@ -21,6 +22,12 @@ QString runsText(const std::optional<report::ComparedSide>& side) {
 /// How much the medians of the runs differ.
 QString betweenText(const std::optional<report::ComparedSide>& side) {
   return side && side->betweenRuns ? format::fixed(*side->betweenRuns * 100, 1) : format::missing();
+}
+
+/// "The interval holds 1."; a p-value keeps its letter.
+QString asSentence(QString words) {
+  if (!words.startsWith(QLatin1String("p "))) words[0] = words[0].toUpper();
+  return words.endsWith(QLatin1Char('.')) ? words : words + QLatin1Char('.');
 }
 
 }  // namespace
@@ -102,10 +109,23 @@ void CompareInspector::addHead(const report::ComparedOp& op) {
   row->addStretch(1);
   if (op.ratio) row->addWidget(text(verdictText(op.verdict), 13, ink, QFont::DemiBold), 0, Qt::AlignBottom);
   m_layout->addLayout(row);
-  if (op.note.empty()) return;
-  auto* note = text(oldAndNew(op.note, m_view->comparison->isOfGroups()), 12, &Colours::textSecondary);
-  note->setWordWrap(true);
-  m_layout->addWidget(note);
+  addReasons(op);
+}
+
+/// Why the verdict is what it is, what else to mind, and the interval.
+void CompareInspector::addReasons(const report::ComparedOp& op) {
+  QStringList words;
+  const std::string why = op.verdict == report::Verdict::TooNoisy ? report::noisyWords(op) : op.why;
+  for (const std::string& reason : {why, op.note}) {
+    if (!reason.empty()) words << asSentence(oldAndNew(reason, m_view->comparison->isOfGroups()));
+  }
+  if (op.ratioLow && op.ratioHigh)
+    words << QStringLiteral("95\u00A0% interval of the ratio: %1.").arg(intervalText(op));
+  for (const QString& line : words) {
+    auto* reason = text(line, 12, &Colours::textSecondary);
+    reason->setWordWrap(true);
+    m_layout->addWidget(reason);
+  }
 }
 
 void CompareInspector::addSection(const QString& title, const QString& right) {

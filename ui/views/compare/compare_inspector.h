@@ -24,6 +24,7 @@ class CompareInspector : public QWidget {
  private:
   void rebuild();
   void addHead(const report::ComparedOp& op);
+  void addReasons(const report::ComparedOp& op);
   void addRepeats();
   void addNumbers(const report::ComparedOp& op);
   void addArguments(const report::ComparedOp& op);

@@ -20,7 +20,6 @@ using Kind = WaterfallStep::Kind;
 QString withSign(double us, const TimeUnit& unit) {
   const QString number = inUnit(std::abs(us), unit);
   if (us == 0 || number == format::missing()) return QStringLiteral("0");
-  if (number.startsWith(QLatin1Char('<'))) return number;
   return (us > 0 ? QLatin1Char('+') : format::kMinus) + number;
 }
 
