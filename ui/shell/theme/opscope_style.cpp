@@ -78,6 +78,12 @@ void OpscopeStyle::drawControl(ControlElement element, const QStyleOption* optio
     case CE_Splitter:
       painter->fillRect(option->rect, c.line);
       return;
+    case CE_ComboBoxLabel:
+      if (const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option)) {
+        drawComboLabel(*combo, painter, widget);
+        return;
+      }
+      break;
     case CE_PushButtonLabel:
     case CE_ToolButtonLabel: {
       const bool primary = widget != nullptr && widget->property(kPrimary).toBool();
@@ -96,12 +102,12 @@ void OpscopeStyle::drawControl(ControlElement element, const QStyleOption* optio
           return;
         }
       }
-      QProxyStyle::drawControl(element, option, painter, widget);
-      return;
+      break;
     }
     default:
-      QProxyStyle::drawControl(element, option, painter, widget);
+      break;
   }
+  QProxyStyle::drawControl(element, option, painter, widget);
 }
 
 void OpscopeStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,

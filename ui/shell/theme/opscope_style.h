@@ -5,6 +5,7 @@
 #pragma once
 
 #include <QProxyStyle>
+#include <QStyleOption>
 
 #include "ui/views/look/theme.h"
 
@@ -37,6 +38,7 @@ class OpscopeStyle : public QProxyStyle {
   void drawCheckBox(const QStyleOption* option, QPainter* painter) const;
   void drawFocusRing(const QRectF& rect, QPainter* painter) const;
   void drawCombo(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
+  void drawComboLabel(const QStyleOptionComboBox& option, QPainter* painter, const QWidget* widget) const;
   void drawSpin(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
   void drawScrollBar(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
   void drawHeaderSection(const QStyleOption* option, QPainter* painter) const;

@@ -161,6 +161,17 @@ void OpscopeStyle::drawCombo(const QStyleOptionComplex* option, QPainter* painte
   drawChevron(QRectF(arrow), painter, enabled ? c.text : c.textDisabled, 0);
 }
 
+/// Cut in the middle where there is no room, so that the end of a name stays to be read too.
+void OpscopeStyle::drawComboLabel(const QStyleOptionComboBox& option, QPainter* painter,
+                                  const QWidget* widget) const {
+  QStyleOptionComboBox copy(option);
+  const QRect field = subControlRect(CC_ComboBox, &option, SC_ComboBoxEditField, widget);
+  const int icon = option.currentIcon.isNull() ? 0 : option.iconSize.width() + 4;
+  copy.currentText = option.fontMetrics.elidedText(
+      option.currentText, Qt::ElideMiddle, field.width() - icon - option.fontMetrics.averageCharWidth() / 2);
+  QProxyStyle::drawControl(CE_ComboBoxLabel, &copy, painter, widget);
+}
+
 void OpscopeStyle::drawSpin(const QStyleOptionComplex* option, QPainter* painter,
                             const QWidget* widget) const {
   const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
