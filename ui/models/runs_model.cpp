@@ -65,10 +65,10 @@ QString targetText(const std::string& target) {
   return QString::fromStdString(target).section(QLatin1Char('?'), 0, 0);
 }
 
-QString runTitle(const store::StoredRun& run) {
+QString runTitle(const store::StoredRun& run, bool withFunction) {
   QStringList parts = {run.executable.empty() ? QStringLiteral("Run %1").arg(run.id)
                                               : QString::fromStdString(run.executable)};
-  if (!run.function.empty()) parts << QString::fromStdString(run.function);
+  if (withFunction && !run.function.empty()) parts << QString::fromStdString(run.function);
   const QString moment = momentText(timeOf(run), QDateTime::currentDateTime());
   if (!moment.isEmpty()) parts << moment;
   return parts.join(QStringLiteral(" · "));

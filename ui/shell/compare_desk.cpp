@@ -53,12 +53,16 @@ std::vector<CompareOption> CompareDesk::options() const {
     if (side.choice.kind == Kind::Group && !known)
       options.push_back({side.choice, groupText(side.choice.group)});
   }
-  for (const store::StoredRun& run : *m_workspace->store()->runs()) {
+  const auto& runs = *m_workspace->store()->runs();
+  // The function is told where it tells runs apart; the line below the field has it anyway.
+  const bool functions = std::ranges::any_of(
+      runs, [&](const store::StoredRun& run) { return run.function != runs.front().function; });
+  for (const store::StoredRun& run : runs) {
     const bool chosen = std::ranges::any_of(m_sides, [&](const Side& side) {
       return side.choice == CompareChoice{Kind::Saved, run.id, {}};
     });
     if (options.size() >= kOptionsAtMost && !chosen) continue;
-    QString text = runTitle(run);
+    QString text = runTitle(run, functions);
     if (!run.note.empty()) text += QStringLiteral(" · ") + QString::fromStdString(run.note).simplified();
     options.push_back({{Kind::Saved, run.id, {}}, text});
   }

@@ -15,6 +15,8 @@ namespace opscope::ui {
 namespace {
 
 constexpr int kListWidth = 420;
+/// From here on both fields and all words have room.
+constexpr int kAmpleWidth = 1000;
 
 }  // namespace
 
@@ -126,9 +128,8 @@ void CompareHead::setComparison(const CompareView* view) {
   };
   m_total->setText(QStringLiteral("%1 → %2").arg(number(before), number(after)));
   m_unit->setText(QString::fromUtf8(unit < 10 ? "µs" : unit < 1e4 ? "ms" : "s"));
-  m_interval->setText(total.ratioLow
-                          ? QStringLiteral("95 % interval of the ratio: %1").arg(intervalText(total))
-                          : QStringLiteral("one value each, no interval"));
+  m_intervalText = total.ratioLow ? intervalText(total) : QString();
+  showInterval();
   QColor Colours::*ink = total.verdict == report::Verdict::Faster     ? &Colours::faster
                          : total.verdict == report::Verdict::Slower   ? &Colours::slower
                          : total.verdict == report::Verdict::TooNoisy ? &Colours::noisy
@@ -137,6 +138,21 @@ void CompareHead::setComparison(const CompareView* view) {
   m_verdictWords->setColour(ink);
   m_verdict->setText(verdictGlyph(total.verdict) + QLatin1Char(' ') + changeText(total.ratio));
   m_verdictWords->setText(verdictText(total.verdict));
+}
+
+/// In a narrow window the fields of the runs need the room.
+void CompareHead::showInterval() {
+  const bool ample = width() >= m_theme->px(kAmpleWidth);
+  m_interval->setText(m_intervalText.isEmpty() ? QStringLiteral("one value each, no interval")
+                      : ample ? QStringLiteral("95 % interval of the ratio: %1").arg(m_intervalText)
+                              : QStringLiteral("ratio %1").arg(m_intervalText));
+  m_interval->setToolTip(m_intervalText.isEmpty() ? QString()
+                                                  : QStringLiteral("95 % interval of the ratio, new / old"));
+}
+
+void CompareHead::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (!m_interval->text().isEmpty()) showInterval();
 }
 
 void CompareHead::paintEvent(QPaintEvent*) {

@@ -26,6 +26,7 @@ class CompareHead : public QWidget {
   void fileRequested(bool isNew);
 
  protected:
+  void resizeEvent(QResizeEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:
@@ -35,6 +36,7 @@ class CompareHead : public QWidget {
   };
   Side addSide(QHBoxLayout* row, const QString& title, bool isNew);
   void take(bool isNew, int line);
+  void showInterval();
 
   const Theme* m_theme;
   Side m_sides[2];
@@ -44,6 +46,7 @@ class CompareHead : public QWidget {
   Text* m_verdict;
   Text* m_verdictWords;
   std::vector<CompareOption> m_options;
+  QString m_intervalText;  ///< empty: there is none
   CompareChoice m_chosen[2];
 };
 
