@@ -47,6 +47,7 @@ void BoardDesk::runFleet() {
   m_fleet->begin(m_workspace->choices().function, m_workspace->targetName(m_workspace->choices().target));
   m_fleet->show();
   m_fleet->raise();
+  m_fleet->activateWindow();
 }
 
 void BoardDesk::refreshFleet() {

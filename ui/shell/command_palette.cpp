@@ -151,7 +151,7 @@ const std::vector<ViewKeys>& viewKeys() {
        {{"Zoom at the cursor", "W, S"},
         {"Move", "A, D"},
         {"Fit the selection, or all", "F"},
-        {"Previous and next call of the op", ". and ,"},
+        {"Next and previous call of the op", ". and ,"},
         {"Mark a range", "M"},
         {"Pin a lane", "P"},
         {"From block to block, lane to lane", "arrows"}}},

@@ -95,6 +95,7 @@ void InstrumentDesk::showDiverge() {
   refreshDiverge();
   m_diverge->show();
   m_diverge->raise();
+  m_diverge->activateWindow();
 }
 
 void InstrumentDesk::refreshDiverge() {

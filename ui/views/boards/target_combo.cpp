@@ -66,6 +66,10 @@ void BoardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     texts.adjust(0, 0, -size - m_theme->px(6), 0);
   }
   paintTexts(painter, texts, selected, index);
+  if (m_combo != nullptr || !option.state.testFlag(QStyle::State_HasFocus)) return;
+  painter->setPen(c.focus);
+  painter->setBrush(Qt::NoBrush);
+  painter->drawRect(row.adjusted(0, 0, -1, -1));
 }
 
 void BoardDelegate::paintTexts(QPainter* painter, const QRect& row, bool selected,

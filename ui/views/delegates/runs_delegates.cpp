@@ -2,6 +2,7 @@
 #include "ui/views/delegates/runs_delegates.h"
 
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QPainter>
 
 #include "ui/models/format.h"
@@ -64,6 +65,14 @@ void TickDelegate::paintGroup(QPainter* painter, bool isNew, const QRect& conten
   painter->setPen(isNew ? c.onAccent : c.text);
   painter->drawText(plate, Qt::AlignCenter | Qt::TextDontClip,
                     isNew ? QStringLiteral("new") : QStringLiteral("old"));
+}
+
+QWidget* BodyTextDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem& option,
+                                        const QModelIndex& index) const {
+  QWidget* editor = CellDelegate::createEditor(parent, option, index);
+  // Without a frame it would be told from a cell by its caret alone.
+  if (auto* line = qobject_cast<QLineEdit*>(editor)) line->setFrame(true);
+  return editor;
 }
 
 void BodyTextDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,

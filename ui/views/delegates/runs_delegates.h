@@ -27,6 +27,8 @@ class BodyTextDelegate : public CellDelegate {
   Q_OBJECT
  public:
   using CellDelegate::CellDelegate;
+  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
+                        const QModelIndex& index) const override;
   void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
                             const QModelIndex& index) const override;
 
