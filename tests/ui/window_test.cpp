@@ -99,6 +99,31 @@ class WindowTest : public QObject {
     QVERIFY(!QImage(stage.folder.filePath(QStringLiteral("page.png"))).isNull());
   }
 
+  void aPictureOfAPageIsSharp() {
+    Stage stage;
+    openExecutable(stage);
+    runToEnd(stage);
+    stage.window->showPageById(QStringLiteral("charts"));
+    RunPage* page = stage.window->currentPage();
+    QWidget* plot = nullptr;
+    for (QWidget* widget : page->findChildren<QWidget*>())
+      if (widget->inherits("QCustomPlot") && widget->isVisible()) plot = widget;
+    QVERIFY(plot != nullptr);
+    QVERIFY(stage.workspace->background()->waitForDone(60000));
+    QCoreApplication::processEvents();
+    const QImage image = stage.window->pagePicture(2.0);
+    const QRect area = QRect(plot->mapTo(page, QPoint()), plot->size()) & page->rect();
+    // Something drawn for one point a point would be made of squares of 2 x 2 dots.
+    int fine = 0;
+    for (int y = 2 * area.top(); y < 2 * area.bottom(); y += 2) {
+      for (int x = 2 * area.left(); x < 2 * area.right(); x += 2) {
+        const QRgb first = image.pixel(x, y);
+        fine += first != image.pixel(x + 1, y) || first != image.pixel(x, y + 1) ? 1 : 0;
+      }
+    }
+    QVERIFY2(fine > 500, qPrintable(QString::number(fine)));
+  }
+
   void opensAReport() {
     Stage stage;
     const auto text = report::findExporter("json")->write(testing::syntheticDocument());

@@ -13,6 +13,7 @@
 #include "ui/shell/run_tool_bar.h"
 #include "ui/shell/side_panel.h"
 #include "ui/shell/status_line.h"
+#include "ui/views/charts/sharp_plots.h"
 #include "ui/views/charts_page.h"
 #include "ui/views/ops_page.h"
 #include "ui/views/page_tabs.h"
@@ -68,6 +69,7 @@ QImage MainWindow::pagePicture(double scale) const {
   QImage image(page->size() * scale, QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(scale);
   image.fill(m_theme->colours().window);
+  const SharpPlots sharp(page, scale);
   page->render(&image);
   return image;
 }

@@ -19,6 +19,7 @@
 #include "ui/shell/board_desk.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/compare_desk.h"
+#include "ui/views/charts/sharp_plots.h"
 #include "ui/views/charts_page.h"
 #include "ui/views/code_page.h"
 #include "ui/views/guide/guide_window.h"
@@ -405,6 +406,7 @@ void PictureStage::settle() {
 QImage PictureStage::picture(double scale) const {
   QImage image(shown()->size() * scale, QImage::Format_RGB32);
   image.setDevicePixelRatio(scale);
+  const SharpPlots sharp(shown(), scale);
   shown()->render(&image);
   coverWhatChanges(image, shown());
   return image;

@@ -167,11 +167,13 @@ void TimeChart::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), m_theme->colours().base);
   if (!m_data) return;
-  if (painter.paintEngine()->type() == QPaintEngine::Raster) {
+  // A picture of the page may have another resolution than the screen.
+  const bool onScreen = painter.paintEngine()->paintDevice()->devicePixelRatioF() == devicePixelRatioF();
+  if (painter.paintEngine()->type() == QPaintEngine::Raster && onScreen) {
     if (m_picture.isNull() || m_picture.devicePixelRatio() != devicePixelRatioF()) paintPicture();
     painter.drawPixmap(0, 0, m_picture);
   } else {
-    // Printed or written as SVG: lines and words stay what they are.
+    // Also printed or written as SVG: lines and words stay what they are.
     paintContents(&painter);
   }
   paintMoments(&painter, plot());
