@@ -4,10 +4,12 @@
 #include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <algorithm>
 
 namespace opscope::ui {
 namespace {
 
+constexpr int kLeastDetail = 90;
 // A smaller drawing tells nothing.
 constexpr int kLeastWidth = 160;
 constexpr int kLeastHeight = 100;
@@ -124,6 +126,9 @@ bool ChartFrame::canSave() const {
 void ChartFrame::takeTexts() {
   m_title->setText(m_chart->title());
   m_detail->setText(m_chart->detail());
+  // A long title leaves room for its first words.
+  const int whole = QFontMetrics(m_theme->font(12)).horizontalAdvance(m_chart->detail()) + 2;
+  m_detail->setMinimumWidth(std::min(whole, m_theme->px(kLeastDetail)));
   setAccessibleName(m_chart->title());
   m_empty->setTexts({}, m_chart->emptyText());
   m_save->setEnabled(canSave());

@@ -111,7 +111,7 @@ void OpBarsChart::addBars(const TimeUnit& unit) {
     bar->setPen(rest ? QPen(c.controlBorder, 1, Qt::DashLine) : edgePen());
     m_items.push_back(bar);
     auto* value = addText(unit.from(us), double(i), inUnit(us, unit), Qt::AlignLeft | Qt::AlignVCenter);
-    if (rest) value->setBrush(c.base);  // the running share may end behind it
+    value->setBrush(c.base);  // the running share may lie behind it
     auto* name = addText(0, double(i), {}, Qt::AlignRight | Qt::AlignVCenter);
     name->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
     name->position->setCoords(0, double(i));
