@@ -44,13 +44,14 @@ class StartButton : public QPushButton {
     const int room = texts.width() - painter.fontMetrics().horizontalAdvance(m_shortcut) - m_theme->px(8);
     painter.setPen(primary ? c.onAccent : c.text);
     painter.setFont(m_theme->font(13, QFont::DemiBold));
-    painter.drawText(QRect(texts.left(), middle - m_theme->px(19), texts.width(), m_theme->px(19)),
-                     Qt::AlignVCenter, painter.fontMetrics().elidedText(text(), Qt::ElideRight, room));
+    const QRect upper(texts.left(), middle - m_theme->px(19), texts.width(), m_theme->px(19));
+    painter.drawText(upper, Qt::AlignVCenter, painter.fontMetrics().elidedText(text(), Qt::ElideRight, room));
     painter.setPen(primary ? c.onAccent : c.textSecondary);
     painter.setFont(m_theme->font(12));
+    // Beside the title, so that the line below has the whole width.
+    painter.drawText(upper, Qt::AlignVCenter | Qt::AlignRight, m_shortcut);
     painter.drawText(QRect(texts.left(), middle, texts.width(), m_theme->px(17)), Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(m_text, Qt::ElideRight, room));
-    painter.drawText(texts, Qt::AlignVCenter | Qt::AlignRight, m_shortcut);
+                     painter.fontMetrics().elidedText(m_text, Qt::ElideRight, texts.width()));
   }
 
  private:

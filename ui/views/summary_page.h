@@ -86,6 +86,7 @@ class SummaryResult : public QWidget {
   DataTable* m_table;
   ElidedText* m_topWords;
   LinkButton* m_allOps;
+  Panel* m_top;
   Panel* m_plotPanel;
   RepeatPlot* m_plot;
   QBoxLayout* m_topRow;

@@ -53,6 +53,8 @@ class SummaryResult::Card : public Panel {
 
 namespace {
 
+constexpr int kTopOps = 10;
+
 QString noiseText(double percent) {
   return percent > 100 ? QStringLiteral(">100") : format::percent(percent, 1);
 }
@@ -88,16 +90,16 @@ void SummaryResult::buildTop(QVBoxLayout* layout) {
   const Theme* theme = m_context.theme;
   auto* row = m_topRow = new QBoxLayout(QBoxLayout::LeftToRight);
   row->setSpacing(theme->px(12));
-  auto* top = new Panel(theme, QStringLiteral("Top ten ops"));
+  m_top = new Panel(theme, QStringLiteral("Top ten ops"));
   m_topWords = new ElidedText(theme, 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
   m_topWords->setAlignment(Qt::AlignRight);
   m_topWords->setWholeOnly(true);
-  top->addTitleWidget(m_topWords);
+  m_top->addTitleWidget(m_topWords);
   m_allOps = new LinkButton(theme, QStringLiteral("All in Ops"));
   connect(m_allOps, &QAbstractButton::clicked, this, &SummaryResult::opsRequested);
-  top->addTitleWidget(m_allOps);
+  m_top->addTitleWidget(m_allOps);
   m_model = new OpsModel(m_context.background, this);
-  m_model->setRowLimit(10);
+  m_model->setRowLimit(kTopOps);
   m_table = new DataTable(theme);
   m_table->setModel(m_model);
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -106,12 +108,12 @@ void SummaryResult::buildTop(QVBoxLayout* layout) {
   m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_table->setFixedHeight(theme->px(26) + 10 * theme->px(24) + 2);
   m_table->horizontalHeader()->setSectionsMovable(false);
-  top->body()->addWidget(m_table);
+  m_top->body()->addWidget(m_table);
   m_plotPanel = new Panel(theme, QStringLiteral("Total of each repeat"));
   m_plotPanel->setTitleLine(true);
   m_plot = new RepeatPlot(theme);
   m_plotPanel->body()->addWidget(m_plot, 1);
-  row->addWidget(top, 11);
+  row->addWidget(m_top, 11);
   row->addWidget(m_plotPanel, 9);
   layout->addLayout(row);
   connect(m_model, &OpsModel::columnsChanged, this, &SummaryResult::layoutColumns);
@@ -180,7 +182,11 @@ void SummaryResult::takeSelection() {
 void SummaryResult::setRun(const std::shared_ptr<const RunView>& run) {
   m_model->setDocument(run ? run->document : report::Document{});
   if (!run) return;
-  m_allOps->setText(QStringLiteral("All %1 in Ops").arg(format::integer(qint64(run->byOp.rows.size()))));
+  const auto ops = qint64(run->byOp.rows.size());
+  m_top->setTitle(ops > kTopOps ? QStringLiteral("Top ten ops") : QStringLiteral("Ops"));
+  m_table->setAccessibleName(ops > kTopOps ? QStringLiteral("Top ten ops") : QStringLiteral("Ops"));
+  m_allOps->setText(ops > kTopOps ? QStringLiteral("All %1 in Ops").arg(format::integer(ops))
+                                  : QStringLiteral("Show in Ops"));
   m_allOps->updateGeometry();
   // The headline is a median, the ops' times are means: in a run with outliers they lie far apart.
   const auto& totals = run->figures.totalsUs;
