@@ -121,6 +121,43 @@ class OpsTest : public QObject {
     }
   }
 
+  void aMeanThatIsTheDurationIsNotShownTwice() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    const QString mean = QStringLiteral("Mean (µs)");
+    QVERIFY(page->model()->opsData()->meanIsDuration);
+    QVERIFY(!titlesOf(page).contains(mean));
+    const auto told = [&]() {
+      for (const ElidedText* text : page->findChildren<ElidedText*>())
+        if (text->text().contains(QLatin1String("Mean is Duration"))) return true;
+      return false;
+    };
+    QVERIFY(told());
+    // Who wants it has it.
+    press(page, QStringLiteral("Columns"));
+    actionOf(page, mean)->trigger();
+    QVERIFY(titlesOf(page).contains(mean));
+    QVERIFY(!told());
+  }
+
+  void countersHaveTheirUnitInTheTitle() {
+    auto run = std::make_shared<report::Run>(*testing::syntheticDocument().run);
+    run->counters.push_back(
+        {"task-clock", "µs, of all threads", report::CounterColumn::Kind::Duration, run->ownNs, {}, {}});
+    run->counters.push_back(
+        {"cycles", "of all threads, in user space", report::CounterColumn::Kind::Count, run->ownNs, {}, {}});
+    const auto data = makeOpsData(report::makeDocument(run), report::Grouping::ByOp);
+    const auto columnOf = [&](const char* id) {
+      return *std::ranges::find(data->columns, QLatin1String("extra:") + QLatin1String(id), &OpsColumn::id);
+    };
+    QCOMPARE(columnOf("task-clock").title, QStringLiteral("task-clock (µs)"));
+    QCOMPARE(columnOf("task-clock").fileTitle, QStringLiteral("task-clock (us)"));
+    QCOMPARE(columnOf("task-clock").description, QStringLiteral("Counted in the run, of all threads"));
+    QCOMPARE(columnOf("cycles").title, QStringLiteral("cycles"));
+    QCOMPARE(columnOf("cycles").description,
+             QStringLiteral("Counted in the run, of all threads, in user space"));
+  }
+
   void aRowsFilterLeavesItsOpsAlone() {
     Background background;
     OpsModel coarse(&background), ops(&background);

@@ -34,6 +34,7 @@ struct OpsData {
   report::OpTable table;
   std::vector<OpsColumn> columns;
   double largestUs = 0;               ///< share bars are scaled to it
+  bool meanIsDuration = false;        ///< in all rows, or there is none: one of both columns tells it
   std::vector<std::size_t> opCounts;  ///< of coarse rows: different ops in each
   std::vector<OpId> longestOps;       ///< of coarse rows: the op with the largest part of each
 };

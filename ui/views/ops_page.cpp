@@ -88,7 +88,7 @@ QWidget* OpsPage::buildBar() {
   connect(m_columns, &QPushButton::clicked, this,
           [this]() { m_columnsMenu->popup(m_columns->mapToGlobal(QPoint(0, m_columns->height()))); });
   buildCopyButton();
-  bar->row()->addWidget(m_filter, 4);
+  bar->row()->addWidget(m_filter, 40);
   bar->row()->addWidget(m_regex);
   m_range = new RangeChip(theme(), context().selection);
   bar->row()->addWidget(m_range);
@@ -294,6 +294,8 @@ QString OpsPage::totalsText(const OpsData& rows) const {
     words << QStringLiteral("between ops %1\u00A0µs (%2\u00A0%)")
                  .arg(format::microseconds(totals.betweenUs), format::percent(totals.betweenPercent));
   }
+  if (rows.meanIsDuration && !rows.table.rows.empty() && isHidden(QStringLiteral("mean")))
+    words << QStringLiteral("Mean is Duration");
   return words.join(QStringLiteral(" · "));
 }
 

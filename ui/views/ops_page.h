@@ -67,6 +67,7 @@ class OpsPage : public RunPage {
   QString totalsText(const OpsData& rows) const;
   void showNothingFound();
   QStringList defaultColumns() const;
+  bool isHidden(const QString& columnId) const;
   /// Of a header with the mark of sorting.
   int titleWidth(int column) const;
   int widthOf(int column) const;

@@ -82,9 +82,17 @@ QStringList OpsPage::defaultColumns() const {
   if (m_model->opsData() == nullptr) return ids;
   for (const OpsColumn& column : m_model->opsData()->columns) {
     const bool metric = column.kind == OpsColumn::Kind::Metric;
+    // The totals line says that it would tell nothing more.
+    if (column.id == QLatin1String("mean") && m_model->opsData()->meanIsDuration) continue;
     if (metric ? metricsFirst().contains(column.id) : column.shownFirst) ids << column.id;
   }
   return ids;
+}
+
+bool OpsPage::isHidden(const QString& columnId) const {
+  const auto& columns = m_model->opsData()->columns;
+  const auto found = std::ranges::find(columns, columnId, &OpsColumn::id);
+  return found != columns.end() && m_table->isColumnHidden(int(found - columns.begin()));
 }
 
 void OpsPage::setShownColumns(const QStringList& ids) {
@@ -149,6 +157,7 @@ void OpsPage::layoutColumns() {
   const int forName = std::min(room, std::max(room * 2 / 3, theme()->px(kNameAmple) - name));
   header->resizeSection(0, name + (shapes ? forName : room));
   header->setStretchLastSection(shapes);
+  showTotals();
 }
 
 /// Puts chosen columns into the order in which they were chosen, the usual ones into their own.
