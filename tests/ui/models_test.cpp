@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <limits>
 
+#include "engine/report/run_report.h"
 #include "tests/ui/support/synthetic_run.h"
 #include "ui/models/executable_tree_model.h"
 #include "ui/models/format.h"
@@ -11,6 +12,7 @@
 #include "ui/models/recent_files.h"
 #include "ui/models/run_view.h"
 #include "ui/models/table_text.h"
+#include "ui/models/window_words.h"
 
 namespace opscope::ui {
 namespace {
@@ -141,6 +143,22 @@ class ModelsTest : public QObject {
     QVERIFY(!filterProblem({QStringLiteral("conv[("), true}).isEmpty());
     model.setFilter({QStringLiteral("nothing like this"), false});
     QCOMPARE(model.rowCount(), 0);
+  }
+
+  void adviceIsInTheWindowsWords() {
+    QCOMPARE(windowWords("Warm up longer (--warmup), and see that memory is not short."),
+             QStringLiteral("Warm up longer (Warm-up in the tool bar), and see that memory is not short."));
+    QVERIFY(windowWords("Keep memory between repeats: --allocator pooled, and a longer --warmup.")
+                .contains(QLatin1String("a longer warm-up")));
+    QCOMPARE(windowWords("Use 10 repeats or more."), QStringLiteral("Use 10 repeats or more."));
+    // Of a run that is shown: no option stands alone.
+    auto run = std::make_shared<report::Run>(*testing::syntheticDocument().run);
+    run->warnings = {{"moved", "Bind threads to cores: --pin on, or start it under taskset."},
+                     {"slept", "Let idle threads spin longer (--spin-us), so that they need not be woken."}};
+    for (const RunNote& note : makeRunView(report::makeDocument(run))->notes) {
+      if (note.detail.contains(QLatin1String("--")))
+        QVERIFY2(note.detail.contains(QLatin1String("opscope-cli profile --")), qPrintable(note.detail));
+    }
   }
 
   void oneRepeatHasNoStatistics() {

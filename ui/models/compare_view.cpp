@@ -8,6 +8,7 @@
 
 #include "ui/models/format.h"
 #include "ui/models/runs_model.h"
+#include "ui/models/window_words.h"
 
 namespace opscope::ui {
 namespace {
@@ -182,7 +183,7 @@ QString oldAndNew(const std::string& sentence, bool ofGroups) {
       {QRegularExpression(QStringLiteral("\\b(in|of) B\\b")), QStringLiteral("\\1 the new %1")},
       {QRegularExpression(QStringLiteral("\\bRun A and B\\b")), QStringLiteral("Run both")},
       {QRegularExpression(QStringLiteral("\\bbetween A and B\\b")), QStringLiteral("between the two")}};
-  QString text = QString::fromStdString(sentence);
+  QString text = windowWords(sentence);
   const QString side = ofGroups ? QStringLiteral("group") : QStringLiteral("run");
   for (const auto& [pattern, words] : kWords) {
     text.replace(pattern, words.contains(QLatin1String("%1")) ? words.arg(side) : words);

@@ -10,6 +10,7 @@
 #include <initializer_list>
 
 #include "engine/report/quantity_words.h"
+#include "ui/models/window_words.h"
 
 namespace opscope::ui::format {
 namespace {
@@ -158,11 +159,11 @@ QString shortPath(const QString& path) {
 }
 
 QString errorLines(const base::Error& error) {
-  return linesOf({error.message, error.detail, error.hint});
+  return linesOf({error.message, error.detail, windowWords(error.hint).toStdString()});
 }
 
 QString errorAdvice(const base::Error& error) {
-  return linesOf({error.detail, error.hint});
+  return linesOf({error.detail, windowWords(error.hint).toStdString()});
 }
 
 }  // namespace opscope::ui::format

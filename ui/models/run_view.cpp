@@ -6,6 +6,7 @@
 
 #include "ui/models/dispose.h"
 #include "ui/models/format.h"
+#include "ui/models/window_words.h"
 
 namespace opscope::ui {
 namespace {
@@ -72,7 +73,7 @@ std::vector<RunNote> notesOf(const report::Run& run) {
                              : QString::fromStdString(run.failure)});
   }
   for (const report::Warning& warning : run.warnings) {
-    notes.push_back({true, QString::fromStdString(warning.message), QString::fromStdString(warning.hint)});
+    notes.push_back({true, QString::fromStdString(warning.message), windowWords(warning.hint)});
   }
   if (imported && run.repeats == 1) {
     notes.push_back({false, QStringLiteral("1 repeat: the noise of this run is unknown"),

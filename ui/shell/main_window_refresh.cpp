@@ -9,6 +9,7 @@
 
 #include "ui/models/format.h"
 #include "ui/models/range_view.h"
+#include "ui/models/window_words.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/page_texts.h"
 #include "ui/shell/side_panel.h"
@@ -140,7 +141,7 @@ void MainWindow::refreshBars() {
   if (failure && !panel) {
     QString text = QString::fromStdString(failure->error.message);
     for (const std::string& more : {failure->error.detail, failure->error.hint}) {
-      if (!more.empty()) text += QLatin1Char('\n') + QString::fromStdString(more);
+      if (!more.empty()) text += QLatin1Char('\n') + windowWords(more);
     }
     m_noteBar->showMessage(InfoBar::Kind::Error, failureTitle(*failure) + QLatin1Char('.'), text);
     connect(m_noteBar->addButton(QStringLiteral("Close")), &QPushButton::clicked, m_workspace,

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "ui/models/format.h"
+#include "ui/models/window_words.h"
 
 namespace opscope::ui {
 namespace {
@@ -230,7 +231,7 @@ ErrorText errorText(const Failure& failure, const Workspace& workspace) {
   const auto words = isOnBoard(failure) ? sentence : fromStd;
   text.summary = words(failure.error.message);
   text.why = words(failure.error.detail);
-  text.whatToDo = words(failure.error.hint);
+  text.whatToDo = words(windowWords(failure.error.hint).toStdString());
   text.where.push_back({QStringLiteral("File"), format::shortPath(failure.path), true});
   if (failure.during == Failure::During::Running) {
     text.where.push_back({QStringLiteral("Function"), failure.function, true});

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/window_words.h"
+
+#include <utility>
+
+namespace opscope::ui {
+namespace {
+
+/// The longer phrase before one that is a part of it.
+constexpr std::pair<const char*, const char*> kPhrases[] = {
+    {"--allocator pooled, and a longer --warmup",
+     "a longer warm-up, and opscope-cli profile --allocator pooled"},
+    {"(--warmup)", "(Warm-up in the tool bar)"},
+    {"--pin on, or start it under taskset",
+     "start Opscope under taskset, or measure with opscope-cli profile --pin on"},
+    {"(--spin-us)", "(opscope-cli profile --spin-us)"},
+    {"Leave out --threads, set", "Put Threads in Run settings back to “as usual”, set"},
+    {"with --target local shows", "with “This computer” as the target shows"},
+    {"Compare samples files (profile --samples) or saved runs (profile --save).",
+     "Compare saved runs, or files of opscope-cli profile --samples."},
+};
+
+}  // namespace
+
+QString windowWords(const std::string& advice) {
+  QString words = QString::fromStdString(advice);
+  if (!words.contains(QLatin1String("--"))) return words;
+  for (const auto& [option, own] : kPhrases) words.replace(QString::fromUtf8(option), QString::fromUtf8(own));
+  return words;
+}
+
+}  // namespace opscope::ui

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Advice of the engine names options of the command line; the window says it in the words of its own
+// controls, and names the command only for what it has no control for. Any thread; a pure function.
+#pragma once
+
+#include <QString>
+#include <string>
+
+namespace opscope::ui {
+
+/// "Warm up longer (--warmup)" becomes "Warm up longer (Warm-up in the tool bar)".
+QString windowWords(const std::string& advice);
+
+}  // namespace opscope::ui
