@@ -14,6 +14,7 @@
 #include "engine/session/session.h"
 #include "opscope/version.h"
 #include "ui/shell/application.h"
+#include "ui/shell/end_signals.h"
 #include "ui/shell/main_window.h"
 
 namespace {
@@ -127,6 +128,12 @@ int main(int argc, char** argv) {
   } else if (!arguments->file.isEmpty()) {
     workspace.openFile(arguments->file);
   }
+  const ui::EndSignals ends;
+  QObject::connect(&ends, &ui::EndSignals::arrived, &application, [&]() {
+    settings.setGeometry(window.saveGeometry());
+    workspace.stop();
+    QCoreApplication::exit(0);
+  });
   const int status = QApplication::exec();
   guard.reset();
   settings.sync();

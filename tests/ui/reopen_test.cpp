@@ -29,6 +29,21 @@ class ReopenTest : public QObject {
     return path;
   }
 
+  const QString m_file = QStringLiteral(OPSCOPE_TEST_DATA "/vm/mlp_compiled.so");
+
+  /// The program with a file, until it has noted that it is open.
+  void start(QProcess& program, const QTemporaryDir& folder) {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder.path());
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    program.setProcessEnvironment(environment);
+    program.start(QStringLiteral(OPSCOPE_BINARY_DIR "/bin/opscope"),
+                  {m_file, QStringLiteral("--store"), folder.filePath(QStringLiteral("runs.sqlite"))});
+    QVERIFY(program.waitForStarted());
+    const QDir place(folder.filePath(QStringLiteral("opscope")));
+    QTRY_VERIFY_WITH_TIMEOUT(!place.entryList({QStringLiteral("open-*.json")}).isEmpty(), 60000);
+  }
+
  private Q_SLOTS:
   void aCleanEndLeavesNothing() {
     const QTemporaryDir folder;
@@ -50,19 +65,27 @@ class ReopenTest : public QObject {
     QCOMPARE(QDir(folder.path()).entryList({QStringLiteral("open-*")}).size(), 0);
   }
 
+  void aProgramThatIsAskedToEndLeavesNothing() {
+    for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+      const QTemporaryDir folder;
+      QProcess program;
+      start(program, folder);
+      if (QTest::currentTestFailed()) return;
+      ::kill(pid_t(program.processId()), number);
+      QVERIFY(program.waitForFinished());
+      QCOMPARE(program.exitStatus(), QProcess::NormalExit);
+      QCOMPARE(program.exitCode(), 0);
+      const QDir place(folder.filePath(QStringLiteral("opscope")));
+      QCOMPARE(place.entryList({QStringLiteral("open-*")}), QStringList());
+    }
+  }
+
   void aKilledProgramLeavesWhatWasOpen() {
     const QTemporaryDir folder;
     QProcess program;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder.path());
-    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-    program.setProcessEnvironment(environment);
-    const QString file = QStringLiteral(OPSCOPE_TEST_DATA "/vm/mlp_compiled.so");
-    program.start(QStringLiteral(OPSCOPE_BINARY_DIR "/bin/opscope"),
-                  {file, QStringLiteral("--store"), folder.filePath(QStringLiteral("runs.sqlite"))});
-    QVERIFY(program.waitForStarted());
+    start(program, folder);
+    if (QTest::currentTestFailed()) return;
     const QString place = folder.filePath(QStringLiteral("opscope"));
-    QTRY_VERIFY_WITH_TIMEOUT(!QDir(place).entryList({QStringLiteral("open-*.json")}).isEmpty(), 60000);
     ::kill(pid_t(program.processId()), SIGKILL);
     QVERIFY(program.waitForFinished());
     CrashGuard guard(place);
@@ -70,7 +93,7 @@ class ReopenTest : public QObject {
     guard.look();
     QTRY_COMPARE(found.count(), 1);
     const auto state = found[0][0].value<OpenState>();
-    QCOMPARE(state.path, file);
+    QCOMPARE(state.path, m_file);
     QCOMPARE(state.page, QStringLiteral("summary"));
     QVERIFY(!state.function.isEmpty());
     // It is offered once.
