@@ -6,8 +6,10 @@
 #include <csignal>
 
 #include "engine/report/exporters.h"
+#include "engine/report/run_report.h"
 #include "tests/ui/support/window_stage.h"
 #include "ui/shell/crash_guard.h"
+#include "ui/views/executable_panel.h"
 #include "ui/views/start_page.h"
 #include "ui/views/timeline_page.h"
 
@@ -142,6 +144,38 @@ class ReopenTest : public QObject {
     QCOMPARE(stage.workspace->origin().saved, std::optional<store::RunId>(1));
     QCOMPARE(stage.window->openState().page, QStringLiteral("ops"));
     QCOMPARE(stage.window->openState().path, state.path);
+  }
+
+  void aSavedRunOffersItsExecutable() {
+    Stage stage;
+    const QString path = stage.folder.filePath(QStringLiteral("shufflenet.so"));
+    QVERIFY(QFile(path).open(QIODevice::WriteOnly));
+    auto run = std::make_shared<report::Run>(*testing::syntheticDocument().run);
+    run->executablePath = path.toStdString();
+    stage.store->save(report::makeDocument(run));
+    QTRY_COMPARE(stage.store->runs()->size(), std::size_t(1));
+    stage.workspace->openSaved(1);
+    QTRY_VERIFY(stage.workspace->run() != nullptr);
+    auto* panel = stage.window->findChild<ExecutablePanel*>();
+    stage.window->showPageById(QStringLiteral("ops"));
+    QPushButton* open = nullptr;
+    for (QPushButton* button : panel->findChildren<QPushButton*>()) {
+      if (button->text() == QLatin1String("Open it")) open = button;
+    }
+    QVERIFY(open != nullptr && open->isVisible());
+    QCOMPARE(open->toolTip(), path);
+    QTest::mouseClick(open, Qt::LeftButton);
+    QTRY_COMPARE(stage.session.opens.size(), std::size_t(1));
+    stage.session.post(session::ExecutableOpened{testing::syntheticExecutable()});
+    QTRY_VERIFY(stage.workspace->executable() != nullptr);
+    // The run is shown as before, now with the file around it.
+    QTRY_VERIFY(stage.workspace->run() != nullptr);
+    QCOMPARE(stage.workspace->origin().saved, std::optional<store::RunId>(1));
+    QCOMPARE(stage.window->currentPageId(), QStringLiteral("ops"));
+    // A report of another program knows of none.
+    stage.workspace->openFile(write(stage, "report.json", "json"));
+    QTRY_VERIFY(stage.workspace->origin().kind == RunOrigin::Kind::File);
+    QVERIFY(!open->isVisible());
   }
 
   void theRunOpensWhenItsFileIsGone() {

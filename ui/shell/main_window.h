@@ -114,6 +114,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   void connectPages();
   void connectDepth();
   void showOnTimeline();
+  void openExecutableOfRun();
   void connectWorkspace();
   void addPage(const char* id, const char* title, RunPage* page, const QStringList& foldedByDefault);
   void refreshExecutable();

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window and what leads from one page into another: to the code of an op, to its call, to its memory.
 #include <QFileDialog>
+#include <QFileInfo>
 
+#include "ui/models/format.h"
 #include "ui/shell/dialog_folders.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/status_line.h"
 #include "ui/views/code_page.h"
+#include "ui/views/executable_panel.h"
 #include "ui/views/inspector.h"
 #include "ui/views/memory_page.h"
 #include "ui/views/run_settings_dialog.h"
@@ -14,6 +18,7 @@ namespace opscope::ui {
 
 void MainWindow::connectDepth() {
   new DialogFolders(m_workspace, this);
+  connect(m_executablePanel, &ExecutablePanel::executableRequested, this, &MainWindow::openExecutableOfRun);
   connect(m_inspector, &Inspector::timelineRequested, this, &MainWindow::showOnTimeline);
   connect(m_inspector, &Inspector::instructionRequested, this, [this](quint64 instruction) {
     showPageById(QStringLiteral("code"));
@@ -30,6 +35,18 @@ void MainWindow::connectDepth() {
     m_workspace->setRecordsMemory(true);
     m_workspace->profile();
   });
+}
+
+void MainWindow::openExecutableOfRun() {
+  if (!m_workspace->run()) return;
+  OpenState state = openState();
+  state.path = QString::fromStdString(m_workspace->run()->run().executablePath);
+  if (QFileInfo::exists(state.path)) {
+    m_workspace->restore(state);
+  } else {
+    m_status->notice(QStringLiteral("%1 is not there any more").arg(format::shortPath(state.path)));
+    askOpen();
+  }
 }
 
 void MainWindow::showOnTimeline() {

@@ -31,6 +31,8 @@ CodePage::CodePage(const PageContext& context, QWidget* parent)
   layout->addWidget(buildBar());
   layout->addWidget(splitter, 1);
   m_missing = new EmptyState(theme(), "function");
+  m_open = m_missing->addButton("open", QStringLiteral("Open a file"));
+  connect(m_open, &QPushButton::clicked, this, &CodePage::openRequested);
   m_views = new QStackedWidget;
   m_views->addWidget(content);
   m_views->addWidget(m_missing);
@@ -38,7 +40,7 @@ CodePage::CodePage(const PageContext& context, QWidget* parent)
   connectBar();
   connect(context.selection, &Selection::opChanged, this, [this]() { showSelection(); });
   showContent();
-  showMissing(QStringLiteral("Nothing is open"), QString());
+  showMissing(QStringLiteral("Nothing is open"), QString(), QStringLiteral("Open a file"));
 }
 
 QWidget* CodePage::buildBar() {
@@ -196,7 +198,8 @@ void CodePage::load() {
     m_code.reset();
     showMissing(run() ? QStringLiteral("A report holds no code") : QStringLiteral("Nothing is open"),
                 run() ? QStringLiteral("Open the executable that it was made from to see its instructions.")
-                      : QString());
+                      : QString(),
+                run() ? QStringLiteral("Open the executable") : QStringLiteral("Open a file"));
     return;
   }
   using Answer = base::Result<std::shared_ptr<const session::ProgramCode>>;
@@ -221,7 +224,7 @@ void CodePage::load() {
         QString text = QString::fromStdString(error.message) + QLatin1Char('.');
         const QString advice = format::errorAdvice(error);
         if (!advice.isEmpty()) text += QLatin1Char('\n') + advice;
-        showMissing(QStringLiteral("The code cannot be shown"), text);
+        showMissing(QStringLiteral("The code cannot be shown"), text, QStringLiteral("Open another file"));
         m_loaded = {};
       });
 }
@@ -269,9 +272,10 @@ void CodePage::showCode(std::shared_ptr<const session::ProgramCode> code,
   if (!m_wantedKernel.isEmpty()) showKernel(std::exchange(m_wantedKernel, QString()));
 }
 
-void CodePage::showMissing(const QString& title, const QString& text) {
+void CodePage::showMissing(const QString& title, const QString& text, const QString& button) {
   m_model->setCode(nullptr, nullptr);
   m_missing->setTexts(title, text);
+  m_open->setText(button);
   m_views->setCurrentIndex(1);
 }
 

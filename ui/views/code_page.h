@@ -51,7 +51,7 @@ class CodePage : public RunPage {
   Source source() const;
   void load();
   void showCode(std::shared_ptr<const session::ProgramCode> code, std::shared_ptr<const CodeTimes> times);
-  void showMissing(const QString& title, const QString& text);
+  void showMissing(const QString& title, const QString& text, const QString& button);
   void refreshTimes();
   void showFunction(const session::CodeFunction* function);
   void showHead();
@@ -81,6 +81,7 @@ class CodePage : public RunPage {
   QStackedWidget* m_views = nullptr;
   QStackedWidget* m_listing = nullptr;
   EmptyState* m_missing = nullptr;
+  ActionButton* m_open = nullptr;  ///< of m_missing
   EmptyState* m_compiled = nullptr;
   std::shared_ptr<const session::ExecutableInfo> m_info;
   std::shared_ptr<const session::ProgramCode> m_code;

@@ -111,11 +111,12 @@ ExecutablePanel::ExecutablePanel(const Theme* theme, InputForm* form, Selection*
   scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(content);
-  auto* none = new EmptyState(theme, "executable");
-  none->setTexts(
-      {}, QStringLiteral("A report holds no executable. Open the .so to see its functions and to run it."));
+  m_none = new EmptyState(theme, "executable");
+  m_open = m_none->addButton("open", QStringLiteral("Open it"));
+  connect(m_open, &QPushButton::clicked, this, &ExecutablePanel::executableRequested);
+  showNone();
   m_stack = new QStackedWidget;
-  m_stack->addWidget(none);
+  m_stack->addWidget(m_none);
   m_stack->addWidget(scroll);
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
@@ -199,12 +200,26 @@ void ExecutablePanel::setExecutable(std::shared_ptr<const session::ExecutableInf
 
 void ExecutablePanel::setRun(std::shared_ptr<const RunView> run) {
   m_run = run;
+  showNone();
   m_showing = true;
   m_restModel->setRun(std::move(run));
   m_restTree->expand(m_restModel->index(0, 0));
   fit(m_restTree);
   m_showing = false;
   showSelection();
+}
+
+void ExecutablePanel::showNone() {
+  // A run that was measured here knows its file; a report of another program does not.
+  const bool known = m_run && !m_run->run().executableHash.empty() && !m_run->run().executablePath.empty();
+  const QString path = known ? QString::fromStdString(m_run->run().executablePath) : QString();
+  m_none->setTexts({}, known ? QStringLiteral("This run was measured with %1. Open it to see its functions "
+                                              "and to run it again.")
+                                   .arg(path.section(QLatin1Char('/'), -1))
+                             : QStringLiteral("A report holds no executable. Open the .so to see its "
+                                              "functions and to run it."));
+  m_open->setVisible(known);
+  m_open->setToolTip(path);
 }
 
 void ExecutablePanel::setFormEnabled(bool enabled) {

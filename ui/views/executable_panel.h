@@ -23,12 +23,15 @@ class ExecutablePanel : public QWidget {
 
  Q_SIGNALS:
   void functionChosen(const QString& function);
+  /// The file that the run which is shown was measured with.
+  void executableRequested();
 
  private:
   QTreeView* addTree(ExecutableTreeModel* model, const QString& name);
   void fit(QTreeView* tree);
   void activate(QTreeView* tree, const QModelIndex& index);
   void showSelection();
+  void showNone();
 
   const Theme* m_theme;
   Selection* m_selection;
@@ -40,6 +43,8 @@ class ExecutablePanel : public QWidget {
   InputFormView* m_formView;
   QVBoxLayout* m_layout;
   QStackedWidget* m_stack;
+  EmptyState* m_none;
+  ActionButton* m_open;  ///< of m_none
   bool m_showing = false;
 };
 
