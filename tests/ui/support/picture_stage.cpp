@@ -82,6 +82,7 @@ constexpr PictureState kStates[] = {
     {"chartsRepeatOnce", "charts"},
     {"chartsSweep", "charts", true},
     {"chartsSweepLong", "charts"},
+    {"chartsSweepFew", "charts"},
     {"compare", "compare", true},
     {"compareLong", "compare"},
     {"compareOnce", "compare"},
@@ -289,7 +290,9 @@ void PictureStage::showCharts(const QString& name) {
   if (name.startsWith(QLatin1String("chartsRepeat"))) page->showSegment(ChartSegment::AgainstRepeat);
   if (!name.startsWith(QLatin1String("chartsSweep"))) return;
   page->showSegment(ChartSegment::Sweep);
-  page->setSweep(makeSweepView(QStringLiteral("n"), sweptPoints({1, 2, 4, 8}, longNames)));
+  const bool few = name == QLatin1String("chartsSweepFew");
+  page->setSweep(few ? makeSweepView(QStringLiteral("threads"), sweptPoints({1, 16}, true))
+                     : makeSweepView(QStringLiteral("n"), sweptPoints({1, 2, 4, 8}, longNames)));
 }
 
 void PictureStage::showFleet(bool longNames) {
