@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The guide: its pages are within the program, links lead somewhere, F1 opens the page of what is shown.
+#include <QAbstractTextDocumentLayout>
 #include <QDir>
 #include <QRegularExpression>
 #include <QTextBlock>
@@ -67,6 +68,27 @@ class GuideTest : public QObject {
                  qPrintable(file + QStringLiteral(" links to ") + match.captured(0)));
       }
     }
+  }
+
+  void noGapIsLeftBelowAPicture() {
+    const Theme theme;
+    GuideWindow guide(&theme);
+    guide.resize(980, 700);
+    guide.show();
+    QVERIFY(guide.browser()->hasFocus() || QTest::qWaitForWindowActive(&guide));
+    QTRY_VERIFY(guide.browser()->hasFocus());
+    guide.showPage(QStringLiteral("start"));
+    const QTextDocument* document = guide.browser()->document();
+    int pictures = 0;
+    for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
+      for (auto part = block.begin(); !part.atEnd(); ++part) {
+        if (!part.fragment().charFormat().isImageFormat()) continue;
+        ++pictures;
+        const double height = part.fragment().charFormat().toImageFormat().height();
+        QVERIFY(document->documentLayout()->blockBoundingRect(block).height() < height + 30);
+      }
+    }
+    QVERIFY(pictures > 0);
   }
 
   void itGoesBackAndForwardAndFinds() {

@@ -207,6 +207,12 @@ QWidget* GuideWindow::buildBar() {
   return bar;
 }
 
+void GuideWindow::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  // The text is what it is opened for: the keys that scroll go there.
+  m_browser->setFocus(Qt::OtherFocusReason);
+}
+
 void GuideWindow::showPage(const QString& id) {
   const QString file = kFolder + id + QStringLiteral(".md");
   const QString wanted = QFile::exists(file) ? id : QStringLiteral("index");
@@ -265,7 +271,9 @@ void GuideWindow::restyle() {
     QTextBlockFormat format = block.blockFormat();
     const int level = format.headingLevel();
     const bool isCell = cursor.currentTable() != nullptr;
-    format.setLineHeight(isCell ? 120 : 135, QTextBlockFormat::ProportionalHeight);
+    // A picture's line would be higher than the picture by that part, too.
+    const bool isPicture = block.text().contains(QChar::ObjectReplacementCharacter);
+    format.setLineHeight(isPicture ? 100 : isCell ? 120 : 135, QTextBlockFormat::ProportionalHeight);
     format.setTopMargin(level > 1 ? m_theme->px(16) : 0);
     format.setBottomMargin(isCell ? 0 : m_theme->px(block.textList() != nullptr ? 3 : 8));
     cursor.setBlockFormat(format);

@@ -35,6 +35,7 @@ class GuideWindow : public QWidget {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   QWidget* buildBar();
