@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A walk by keyboard alone through the window with a session of the engine: no mouse, no call. Open, choose
 // inputs, run, filter, compare, export, quit.
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QMenu>
 #include <QtTest>
 
@@ -261,6 +264,25 @@ class KeyboardWalkTest : public QObject {
     command(QStringLiteral("export json"));
     m_hand->giveFile(path);
     QTRY_VERIFY(QFile::exists(path) && QFile(path).size() > 100);
+    // The same from the menu, and what it holds.
+    const QString again = m_stage->folder.filePath(QStringLiteral("again.json"));
+    press(Qt::Key_F, Qt::AltModifier);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    QVERIFY(menu != nullptr);
+    const auto isThere = [&]() {
+      return menu->activeAction() != nullptr &&
+             menu->activeAction()->text().startsWith(QLatin1String("Export TVM report"));
+    };
+    for (int i = 0; i < 30 && !isThere(); ++i) press(Qt::Key_Down);
+    QVERIFY(isThere());
+    press(Qt::Key_Return);
+    m_hand->giveFile(again);
+    QTRY_VERIFY(QFile::exists(again) && QFile(again).size() == QFile(path).size());
+    QFile file(again);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QJsonObject report = QJsonDocument::fromJson(file.readAll()).object();
+    QCOMPARE(std::size_t(report.value(QStringLiteral("calls")).toArray().size()),
+             m_stage->workspace->run()->run().calls.size());
   }
 
   void noPageIsATrap() {
