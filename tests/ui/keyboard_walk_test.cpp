@@ -282,7 +282,7 @@ class KeyboardWalkTest : public QObject {
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QJsonObject report = QJsonDocument::fromJson(file.readAll()).object();
     QCOMPARE(std::size_t(report.value(QStringLiteral("calls")).toArray().size()),
-             m_stage->workspace->run()->run().calls.size());
+             m_stage->workspace->run()->document.report->calls.size());
   }
 
   void noPageIsATrap() {
