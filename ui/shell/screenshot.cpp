@@ -5,6 +5,7 @@
 #include <QTimer>
 
 #include "engine/base/atomic_file.h"
+#include "ui/views/charts/sharp_plots.h"
 
 namespace opscope::ui {
 namespace {
@@ -87,6 +88,7 @@ void Screenshot::take() {
   }
   QImage image(m_window->size() * m_plan.scale, QImage::Format_RGB32);
   image.setDevicePixelRatio(m_plan.scale);
+  const SharpPlots sharp(m_window, m_plan.scale);
   m_window->render(&image);
   QByteArray bytes;
   QBuffer buffer(&bytes);
