@@ -19,6 +19,7 @@
 
 namespace opscope::ui {
 
+using testing::openExecutable;
 using testing::showOps;
 using testing::Stage;
 
@@ -138,6 +139,22 @@ class OpsTest : public QObject {
     actionOf(page, mean)->trigger();
     QVERIFY(titlesOf(page).contains(mean));
     QVERIFY(!told());
+  }
+
+  void withOneRepeatShapesStayBeforeEmptyStatistics() {
+    Stage stage;
+    openExecutable(stage);
+    stage.workspace->profile();
+    QTRY_COMPARE(stage.session.profiles.size(), std::size_t(1));
+    testing::SyntheticOptions options;
+    options.repeats = options.repeatsWanted = 1;
+    stage.session.post(session::ProfileFinished{testing::syntheticDocument(options)});
+    QTRY_VERIFY(stage.workspace->run() != nullptr);
+    stage.window->showPageById(QStringLiteral("ops"));
+    stage.window->resize(860, 600);
+    auto* page = stage.window->findChild<OpsPage*>();
+    QTRY_VERIFY(!titlesOf(page).contains(QStringLiteral("Std dev. (µs)")));
+    QVERIFY(titlesOf(page).contains(QStringLiteral("Argument Shapes")));
   }
 
   void countersHaveTheirUnitInTheTitle() {

@@ -33,6 +33,8 @@ constexpr int kRowsMeasured = 50;
 
 /// Columns in the order in which they give way to a narrow window.
 constexpr std::array kHiddenFirst = {"shapes", "std", "p95", "mean", "count"};
+/// With one repeat there are no statistics: shapes tell more than dashes.
+constexpr std::array kHiddenFirstOfOne = {"std", "p95", "mean", "shapes", "count"};
 
 /// Of the statistics, what a first look needs; the others are in the columns menu and the Inspector.
 const QStringList& metricsFirst() {
@@ -125,7 +127,7 @@ void OpsPage::layoutColumns() {
   }
   shown[0] = true;
   // Columns that the user chose stay; the usual ones give way to a narrow window.
-  for (const char* id : kHiddenFirst) {
+  for (const char* id : opsRows->table.statistics.empty() ? kHiddenFirstOfOne : kHiddenFirst) {
     if (used - spare <= m_table->width() || !m_shownIds.isEmpty()) break;
     for (std::size_t i = 1; i < opsRows->columns.size(); ++i) {
       if (!shown[i] || opsRows->columns[i].id != QLatin1String(id)) continue;
