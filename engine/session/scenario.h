@@ -56,6 +56,25 @@ base::Result<Scenario> parseScenario(std::string_view json, std::string_view fil
 /// Errors: NotFound, Io and those above.
 base::Result<Scenario> readScenario(const std::filesystem::path& path);
 
+/// An array that the scenario takes.
+struct ScenarioKey {
+  std::string key;
+  std::string place;  ///< where it stands: "steps[2].args[0]"
+};
+
+/// In order of the steps; a key that stands in several places comes several times.
+std::vector<ScenarioKey> arrayKeys(const Scenario& scenario);
+
+/// Holds the keys against the file's list of arrays; reads no array. Errors: InvalidArgument (arrays are
+/// taken and no file is given), NotFound naming every missing key with its place, errors of the file.
+base::Result<> checkArraysFile(const Scenario& scenario, const std::filesystem::path& arraysFile);
+
+/// Of each step, unique: "prefill"; a function that is called more than once gets a number: "decode #1".
+std::vector<std::string> stepNames(const Scenario& scenario);
+
+/// In short words: "in/ids", "ret 2", "tuple of 15", "shape [1, 7]", "int 3".
+std::string describeArgument(const ScenarioArgument& argument);
+
 /// A step with its arrays read; `arguments` may hold StepResult, also within tuples.
 struct ResolvedStep {
   std::string name;  ///< unique, for Run::steps: "prefill", "decode #1", "decode #2"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/scenario.h"
+#include "engine/session/scenario_info.h"
 
 #include <gtest/gtest.h>
 
@@ -200,6 +201,29 @@ TEST(ResolveScenario, MissingFilesAndKeys) {
   EXPECT_FALSE(resolveScenario(*scenario, "/none.npz"));
   const auto plain = parseScenario(R"({"steps": [{"func": "f", "args": [{"int": 1}]}]})", "s.json");
   EXPECT_TRUE(resolveScenario(*plain, {}));
+}
+
+TEST(DescribeArgument, SaysItInShortWords) {
+  const auto scenario = parseScenario(R"({"steps": [{"func": "f"}, {"func": "g", "args": [
+    {"npz": "in/0"}, {"shape": [1, 7]}, {"int": 3}, {"float": 0.5}, {"bool": true}, {"string": "a"},
+    {"none": true}, {"tuple": ["x", {"int": 1}]}, {"ret": 0},
+    {"ret": 0, "index": [1, 2], "reshape": [2]}]}]})",
+                                      "s.json");
+  ASSERT_TRUE(scenario);
+  std::vector<std::string> words;
+  for (const ScenarioArgument& argument : scenario->steps[1].arguments) {
+    words.push_back(describeArgument(argument));
+  }
+  EXPECT_EQ(words, (std::vector<std::string>{"in/0", "shape [1, 7]", "int 3", "float 0.5", "true", "\"a\"",
+                                             "none", "tuple of 2", "ret 0", "ret 0.1.2 as [2]"}));
+}
+
+TEST(LooksLikeScenario, ByTheKeyAtItsTop) {
+  EXPECT_TRUE(looksLikeScenario(R"({"note": "steps", "steps" : [{"func": "f",}]})"));
+  EXPECT_FALSE(looksLikeScenario(R"({"calls": [{"steps": 1}], "note": "\"steps\": 1"})"));
+  EXPECT_FALSE(looksLikeScenario(R"(["steps"])"));
+  EXPECT_FALSE(looksLikeScenario("{\"steps"));
+  EXPECT_FALSE(looksLikeScenario("{\"steps\\"));
 }
 
 }  // namespace

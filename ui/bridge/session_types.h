@@ -6,3 +6,4 @@
 #include "engine/session/executable_info.h"
 #include "engine/session/input_spec.h"
 #include "engine/session/requests.h"
+#include "engine/session/scenario_info.h"

@@ -44,7 +44,7 @@ void BoardDesk::runFleet() {
   }
   m_comparesWhenSaved = false;
   m_workspace->profileFleet();
-  m_fleet->begin(m_workspace->choices().function, m_workspace->targetName(m_workspace->choices().target));
+  m_fleet->begin(m_workspace->runName(), m_workspace->targetName(m_workspace->choices().target));
   m_fleet->show();
   m_fleet->raise();
   m_fleet->activateWindow();

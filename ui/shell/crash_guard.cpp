@@ -21,6 +21,7 @@ QByteArray textOf(const OpenState& state) {
   json[QLatin1String("function")] = state.function;
   json[QLatin1String("form")] = state.form;
   json[QLatin1String("page")] = state.page;
+  json[QLatin1String("scenario")] = state.scenario;
   if (state.run) json[QLatin1String("run")] = QString::number(*state.run);
   return QJsonDocument(json).toJson(QJsonDocument::Compact);
 }
@@ -32,6 +33,7 @@ OpenState stateOf(const QByteArray& text) {
   state.function = json[QLatin1String("function")].toString();
   state.form = json[QLatin1String("form")].toObject();
   state.page = json[QLatin1String("page")].toString();
+  state.scenario = json[QLatin1String("scenario")].toObject();
   bool ok = false;
   const qint64 run = json[QLatin1String("run")].toString().toLongLong(&ok);
   if (ok) state.run = run;

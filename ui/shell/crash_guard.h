@@ -23,6 +23,7 @@ struct OpenState {
   QJsonObject form;
   std::optional<store::RunId> run;  ///< of the store
   QString page;
+  QJsonObject scenario = {};  ///< as ScenarioForm writes it
   bool isEmpty() const { return path.isEmpty() && !run; }
   bool operator==(const OpenState&) const = default;
 };

@@ -211,7 +211,8 @@ void MainWindow::buildCentre() {
 }
 
 void MainWindow::buildPanels() {
-  m_executablePanel = new ExecutablePanel(m_theme, m_workspace->form(), m_workspace->selection());
+  m_executablePanel =
+      new ExecutablePanel(m_theme, m_workspace->form(), m_workspace->scenario(), m_workspace->selection());
   m_inspector = new Inspector(m_theme, m_workspace->selection(), m_workspace->background());
   m_panels.push_back(new SidePanel(m_theme, QStringLiteral("executable"), QStringLiteral("Executable"),
                                    "executable", Qt::LeftEdge, m_executablePanel, this));
@@ -245,8 +246,10 @@ void MainWindow::connectPages() {
   connect(m_executablePanel, &ExecutablePanel::functionChosen, this, [this](const QString& function) {
     if (!m_workspace->isRunning()) m_workspace->setFunction(function);
   });
+  connect(m_executablePanel, &ExecutablePanel::scenarioWanted, this, [this]() { askScenario(); });
   connect(m_running, &RunningPanel::stopRequested, m_workspace, &Workspace::stop);
   connect(m_toolBar, &RunToolBar::openRequested, this, [this]() { askOpen(); });
+  connect(m_toolBar, &RunToolBar::scenarioRequested, this, [this]() { askScenario(); });
   connect(m_toolBar, &RunToolBar::paletteRequested, this, [this]() { showPalette(); });
   connect(m_start, &StartPage::openRequested, this, [this]() { askOpen(); });
   connect(m_start, &StartPage::sampleRequested, this, [this]() { openSample(); });

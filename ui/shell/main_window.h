@@ -123,6 +123,9 @@ class MainWindow : public QMainWindow, private WindowServices {
   void refreshStatus();
   void refreshFailure();
   void refreshBars();
+  void refreshInputBar();
+  void fillScenarioButtons();
+  void fillInputButtons();
   void refreshStaleBar();
   void refreshCentre();
   void refreshCommands();
@@ -138,6 +141,7 @@ class MainWindow : public QMainWindow, private WindowServices {
 
   // WindowServices
   void askOpen() override;
+  void askScenario() override;
   void openSample() override;
   bool hasSample() const override;
   void askExport(const report::Exporter& exporter) override;

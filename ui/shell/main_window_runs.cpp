@@ -85,6 +85,7 @@ OpenState MainWindow::openState() const {
     state.path = m_workspace->openPath();
     state.function = m_workspace->choices().function;
     state.form = m_workspace->form()->save();
+    if (m_workspace->scenario()->isKnown()) state.scenario = m_workspace->scenario()->save();
   } else if (m_workspace->origin().kind == RunOrigin::Kind::File) {
     state.path = m_workspace->openPath();
   }

@@ -34,13 +34,22 @@ QFileDialog* saveDialog(QWidget* parent, const QString& title, const QString& na
 }  // namespace
 
 void MainWindow::askOpen() {
-  auto* dialog = new QFileDialog(
-      this, QStringLiteral("Open an executable or a report"), QString(),
-      QStringLiteral(
-          "Executables and reports (*.so *.tar *.o *.a *.json *.csv *.opscope *.sqlite);;All files (*)"));
+  auto* dialog =
+      new QFileDialog(this, QStringLiteral("Open an executable, a report or a scenario"), QString(),
+                      QStringLiteral("Executables, reports and scenarios (*.so *.tar *.o *.a *.json *.csv "
+                                     "*.opscope *.sqlite);;All files (*)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, m_workspace, &Workspace::openFile);
+  dialog->open();
+}
+
+void MainWindow::askScenario() {
+  auto* dialog = new QFileDialog(this, QStringLiteral("Choose a scenario"), QString(),
+                                 QStringLiteral("Scenarios (*.json);;All files (*)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, m_workspace, &Workspace::chooseScenario);
   dialog->open();
 }
 

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/opened_file.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "engine/base/atomic_file.h"
 #include "engine/report/document_reader.h"
 #include "engine/store/store_magic.h"
 #include "ui/bridge/run_store.h"
+#include "ui/bridge/session_types.h"
 #include "ui/models/format.h"
 
 namespace opscope::ui {
 namespace {
 
 enum class Content { Store, Report, Other };
+
+/// They are written by hand or by small scripts; a large report need not be looked through for one.
+constexpr std::size_t kScenarioAtMost = std::size_t{4} << 20;
 
 /// Enough to tell "{" of a report, or "[" of a trace, from the head of an ELF file, without reading a large
 /// library twice.
@@ -40,6 +45,14 @@ QString formatOf(std::string_view text) {
   return QStringLiteral("report");
 }
 
+/// No report has such a key, and none but the last reader takes what it does not know.
+bool isScenario(std::string_view text) {
+  if (text.size() > kScenarioAtMost || !session::looksLikeScenario(text)) return false;
+  const auto readers = report::documentReaders();
+  return std::none_of(readers.begin(), readers.end() - 1,
+                      [&](const report::DocumentReader& reader) { return reader.recognises(text); });
+}
+
 OpenedFile opened(report::Document document, const QString& format, const std::string& path) {
   if (document.run->executablePath.empty()) {
     auto run = std::make_shared<report::Run>(*document.run);
@@ -61,6 +74,7 @@ OpenedFile readOpenedFile(const std::string& path) {
   }
   auto text = base::readFile(path);
   if (!text) return text.error();
+  if (isScenario(*text)) return OpenedScenario();
   auto document = report::documentFromText(*text, path);
   if (!document) return document.error();
   return opened(std::move(*document), formatOf(*text), path);

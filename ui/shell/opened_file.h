@@ -18,10 +18,13 @@ struct OpenedRun {
   QString format;  ///< "TVM report (JSON)", "session file"
 };
 
-/// monostate: no report by its first bytes; the session tries to open it as an executable.
-using OpenedFile = std::variant<std::monostate, OpenedRun, base::Error>;
+/// Calls of an executable, which is another file.
+struct OpenedScenario {};
 
-/// Reports, samples, CSV, traces and session files, told apart by their content.
+/// monostate: no report by its first bytes; the session tries to open it as an executable.
+using OpenedFile = std::variant<std::monostate, OpenedRun, OpenedScenario, base::Error>;
+
+/// Reports, samples, CSV, traces, session files and scenarios, told apart by their content.
 OpenedFile readOpenedFile(const std::string& path);
 
 }  // namespace opscope::ui

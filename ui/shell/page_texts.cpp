@@ -45,8 +45,7 @@ QString sentence(const std::string& text) {
   return words;
 }
 
-std::vector<FactList::Row> whatWillRun(const Workspace& workspace, const InputForm& form,
-                                       const session::FunctionInfo& function) {
+std::vector<FactList::Row> whatFunctionRuns(const InputForm& form, const session::FunctionInfo& function) {
   std::vector<FactList::Row> rows;
   const auto& parameters = function.signature.parameters;
   QStringList names;
@@ -71,6 +70,10 @@ std::vector<FactList::Row> whatWillRun(const Workspace& workspace, const InputFo
     const QString builtins = format::counted(qint64(function.builtinCalls), "builtin", "builtins");
     rows.push_back({QStringLiteral("Calls in its body"), kernels + QStringLiteral(", ") + builtins, false});
   }
+  return rows;
+}
+
+void addHowItRuns(std::vector<FactList::Row>& rows, const Workspace& workspace) {
   const RunChoices& choices = workspace.choices();
   rows.push_back({QStringLiteral("Repeats"),
                   QStringLiteral("%1, after %2 to warm up").arg(choices.repeats).arg(choices.warmup), false});
@@ -86,19 +89,29 @@ std::vector<FactList::Row> whatWillRun(const Workspace& workspace, const InputFo
   if (!info.tvmVersion.empty()) built << QStringLiteral("TVM %1").arg(fromStd(info.tvmVersion));
   built.removeAll(QString());
   rows.push_back({QStringLiteral("Built for"), built.join(QStringLiteral(" · ")), false});
+}
+
+std::vector<FactList::Row> whatScenarioRuns(const ScenarioForm& scenario) {
+  std::vector<FactList::Row> rows = {{QStringLiteral("Scenario"), scenario.fileName(), true}};
+  if (!scenario.arraysFile().isEmpty()) {
+    const QString arrays = scenario.arraysFile().section(QLatin1Char('/'), -1);
+    rows.push_back({QStringLiteral("Arrays"), arrays, true});
+  }
+  if (const session::ScenarioInfo* info = scenario.info(); info != nullptr && !info->steps.empty()) {
+    QStringList names;
+    for (const session::ScenarioStepInfo& step : info->steps) {
+      if (names.size() < 4) names << fromStd(step.name);
+    }
+    if (info->steps.size() > 4) names << QStringLiteral("…");
+    rows.push_back({QStringLiteral("Steps"), format::integer(std::int64_t(info->steps.size())), false});
+    rows.push_back({QStringLiteral("Calls"), names.join(QLatin1String(", ")), true});
+  }
   return rows;
 }
 
-}  // namespace
-
-ReadyText readyText(const Workspace& workspace, InputForm& form) {
-  ReadyText text;
-  const session::FunctionInfo* function = workspace.currentFunction();
-  if (function == nullptr) return text;
-  text.function = fromStd(function->name);
-  text.whatWillRun = whatWillRun(workspace, form, *function);
+void addSignature(ReadyText& text, const InputForm& form, const session::FunctionInfo& function) {
   int shown = 0;
-  for (const vm::Parameter& parameter : function->signature.parameters) {
+  for (const vm::Parameter& parameter : function.signature.parameters) {
     if (++shown > 8) break;
     text.whereFrom.push_back({fromStd(parameter.name), fromStd(vm::describeParameter(parameter)), true});
   }
@@ -113,6 +126,22 @@ ReadyText readyText(const Workspace& workspace, InputForm& form) {
     text.whereFromNote += QStringLiteral(" %1 are free and asked once for all inputs that use them.")
                               .arg(free.join(QLatin1String(", ")));
   }
+}
+
+}  // namespace
+
+ReadyText readyText(const Workspace& workspace, InputForm& form) {
+  ReadyText text;
+  const session::FunctionInfo* function = workspace.currentFunction();
+  if (function == nullptr) return text;
+  text.function = workspace.runName();
+  if (workspace.scenario().isChosen()) {
+    text.whatWillRun = whatScenarioRuns(workspace.scenario());
+  } else {
+    text.whatWillRun = whatFunctionRuns(form, *function);
+    addSignature(text, form, *function);
+  }
+  addHowItRuns(text.whatWillRun, workspace);
   const QString threads =
       format::counted(std::thread::hardware_concurrency(), "hardware thread", "hardware threads");
   text.computer = {
@@ -135,7 +164,7 @@ namespace {
 constexpr double kMostSteps = 1e6;
 
 QString runningTitle(const Workspace& workspace, bool measuring) {
-  const QString& function = workspace.choices().function;
+  const QString function = workspace.runName();
   if (!workspace.waiting().isEmpty()) return QStringLiteral("Waiting for a board");
   switch (workspace.activity()) {
     case Activity::Dump:

@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QSignalBlocker>
+#include <algorithm>
 
 #include "ui/models/format.h"
 #include "ui/views/boards/target_combo.h"
@@ -14,6 +15,9 @@ namespace opscope::ui {
 namespace {
 
 constexpr double kSpinWidth = 56;
+
+/// What a row of the list of functions is.
+enum class RowKind { Function, Scenario, AskScenario };
 
 }  // namespace
 
@@ -31,7 +35,7 @@ RunToolBar::RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent
   buildTarget();
   m_device = addCombo(QStringLiteral("Device"), 78, QStringLiteral("The device of the target"));
   m_function = addCombo(QStringLiteral("Function"), 116,
-                        QStringLiteral("The function of the executable that Run calls"));
+                        QStringLiteral("The function of the executable that Run calls, or a scenario"));
   m_layout->addSpacing(theme->px(8));
   m_run = new ActionButton(theme, "run", QStringLiteral("Run"), QStringLiteral("F5"), this);
   m_run->setPrimary(true);
@@ -50,7 +54,7 @@ RunToolBar::RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent
   connect(m_find, &QPushButton::clicked, this, &RunToolBar::paletteRequested);
   connect(m_run, &QPushButton::clicked, workspace, &Workspace::profile);
   connect(m_stop, &QPushButton::clicked, workspace, &Workspace::stop);
-  connect(m_function, &QComboBox::textActivated, workspace, &Workspace::setFunction);
+  connect(m_function, &QComboBox::activated, this, &RunToolBar::chooseFunction);
   connect(m_device, &QComboBox::textActivated, workspace, &Workspace::setDevice);
   const auto lengths = [this]() { m_workspace->setRunLengths(m_repeats->value(), m_warmup->value()); };
   connect(m_repeats, &QSpinBox::valueChanged, this, lengths);
@@ -78,6 +82,14 @@ void RunToolBar::chooseTarget(int row) {
   // The last row is no target.
   m_target->setCurrentIndex(m_targets->rowOf(m_workspace->choices().target));
   Q_EMIT boardsRequested();
+}
+
+void RunToolBar::chooseFunction(int row) {
+  const auto kind = RowKind(m_function->itemData(row).toInt());
+  if (kind == RowKind::Function) m_workspace->setFunction(m_function->itemText(row));
+  // The last row is neither.
+  refreshFunction();
+  if (kind == RowKind::AskScenario) Q_EMIT scenarioRequested();
 }
 
 void RunToolBar::refreshDevices() {
@@ -170,12 +182,37 @@ void RunToolBar::refreshFunctions() {
   const auto& executable = m_workspace->executable();
   if (executable) {
     for (const session::FunctionInfo& function : executable->functions) {
-      if (!function.isPrivate) m_function->addItem(QString::fromStdString(function.name));
+      if (!function.isPrivate)
+        m_function->addItem(QString::fromStdString(function.name), int(RowKind::Function));
     }
+    m_function->addItem(QStringLiteral("Scenario…"), int(RowKind::AskScenario));
   } else {
     m_function->addItem(format::missing());
   }
   refresh();
+}
+
+void RunToolBar::refreshFunction() {
+  const QSignalBlocker block(m_function);
+  const ScenarioForm& scenario = *m_workspace->scenario();
+  const QString name = m_function->fontMetrics().elidedText(scenario.fileName(), Qt::ElideMiddle,
+                                                            m_function->width() - m_theme->px(34));
+  int row = m_function->findData(int(RowKind::Scenario));
+  if (row >= 0 && (!scenario.isChosen() || m_function->itemText(row) != name)) {
+    m_function->removeItem(row);
+    row = -1;
+  }
+  if (scenario.isChosen() && row < 0) {
+    row = std::max(0, m_function->count() - 1);
+    m_function->insertItem(row, name, int(RowKind::Scenario));
+    m_function->setItemData(row, scenario.fileName(), Qt::ToolTipRole);
+    m_function->setItemData(row, scenario.fileName(), Qt::AccessibleTextRole);
+  }
+  if (!scenario.isChosen()) row = m_function->findText(m_workspace->choices().function);
+  if (row >= 0) m_function->setCurrentIndex(row);
+  m_function->setToolTip(
+      scenario.isChosen() ? QStringLiteral("The scenario that Run calls: %1").arg(scenario.file())
+                          : QStringLiteral("The function of the executable that Run calls, or a scenario"));
 }
 
 void RunToolBar::refresh() {
@@ -194,9 +231,8 @@ void RunToolBar::refresh() {
   m_record->setEnabled(free);
   m_run->setEnabled(m_workspace->canRun());
   m_stop->setEnabled(m_workspace->isRunning());
-  const QSignalBlocker blockFunction(m_function), blockRepeats(m_repeats), blockWarmup(m_warmup);
-  const int position = m_function->findText(m_workspace->choices().function);
-  if (position >= 0) m_function->setCurrentIndex(position);
+  refreshFunction();
+  const QSignalBlocker blockRepeats(m_repeats), blockWarmup(m_warmup);
   if (!m_repeats->hasFocus()) m_repeats->setValue(m_workspace->choices().repeats);
   if (!m_warmup->hasFocus()) m_warmup->setValue(m_workspace->choices().warmup);
   for (QSpinBox* spin : {m_repeats, m_warmup}) fitSpin(spin);

@@ -21,11 +21,13 @@ class RunToolBar : public QWidget {
   void refresh();
   QComboBox* targetCombo() { return m_target; }
   QComboBox* deviceCombo() { return m_device; }
+  QComboBox* functionCombo() { return m_function; }
 
  Q_SIGNALS:
   void openRequested();
   void paletteRequested();
   void boardsRequested();
+  void scenarioRequested();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -42,6 +44,8 @@ class RunToolBar : public QWidget {
   QSpinBox* addSpin(const QString& label, int minimum, const QString& tooltip);
   void buildRecord();
   void refreshFunctions();
+  void refreshFunction();
+  void chooseFunction(int row);
 
   const Theme* m_theme;
   Workspace* m_workspace;

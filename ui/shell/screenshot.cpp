@@ -65,7 +65,10 @@ void Screenshot::onStatus() {
   if (!m_started && m_workspace->canRun()) {
     m_started = true;
     m_workspace->profile();
-  } else if (!m_workspace->form()->isValid()) {
+  } else if (!m_workspace->scenario()->isValid()) {
+    m_done = true;
+    Q_EMIT finished(m_workspace->scenario()->firstProblem());
+  } else if (!m_workspace->scenario()->isChosen() && !m_workspace->form()->isValid()) {
     m_done = true;
     Q_EMIT finished(m_workspace->form()->firstProblem());
   } else if (m_started) {

@@ -101,6 +101,16 @@ void Settings::setRunOptions(const QString& executableHash, const RunOptions& op
                       QJsonDocument(options.save()).toJson(QJsonDocument::Compact));
 }
 
+QJsonObject Settings::scenario(const QString& executableHash) const {
+  const QByteArray json = m_settings.value(QStringLiteral("scenarios/") + executableHash).toByteArray();
+  return QJsonDocument::fromJson(json).object();
+}
+
+void Settings::setScenario(const QString& executableHash, const QJsonObject& scenario) {
+  m_settings.setValue(QStringLiteral("scenarios/") + executableHash,
+                      QJsonDocument(scenario).toJson(QJsonDocument::Compact));
+}
+
 int Settings::repeats() const {
   return std::clamp(m_settings.value(QStringLiteral("run/repeats"), kDefaultRepeats).toInt(), 1, 1000000);
 }

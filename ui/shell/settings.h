@@ -37,6 +37,9 @@ class Settings {
   /// Threads and plugins of an executable, by the hash of its file.
   RunOptions runOptions(const QString& executableHash) const;
   void setRunOptions(const QString& executableHash, const RunOptions& options);
+  /// The scenario of an executable, as ScenarioForm writes it, by the hash of its file.
+  QJsonObject scenario(const QString& executableHash) const;
+  void setScenario(const QString& executableHash, const QJsonObject& scenario);
   int repeats() const;
   int warmup() const;
   void setRunLengths(int repeats, int warmup);

@@ -174,8 +174,11 @@ void SweepDesk::refreshSaved() {
 void SweepDesk::refreshStatus() {
   QStringList variables;
   if (const session::FunctionInfo* function = m_workspace->currentFunction()) {
-    for (const std::string& name : function->signature.freeDimensions)
-      variables << QString::fromStdString(name);
+    // The steps of a scenario have their sizes from its arrays.
+    if (!m_workspace->scenario()->isChosen()) {
+      for (const std::string& name : function->signature.freeDimensions)
+        variables << QString::fromStdString(name);
+    }
     variables << QString::fromLatin1(session::kSweepThreads.data(), qsizetype(session::kSweepThreads.size()));
   }
   SweepBar* bar = m_page->sweepBar();

@@ -35,6 +35,7 @@ Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, Ru
   connectBridge();
   connectStore();
   connectTargets();
+  connectScenario();
 }
 
 Workspace::~Workspace() = default;
@@ -65,7 +66,7 @@ bool Workspace::canRun() const {
   if (m_running || m_opening || (m_beside && m_beside->isBusy()) || currentFunction() == nullptr)
     return false;
   if (!m_executable->runsHere && targetBoard() == nullptr) return false;
-  return !m_scenario.isEmpty() || m_form.isWorthARun();
+  return m_scenario.isChosen() ? m_scenario.isValid() : m_form.isWorthARun();
 }
 
 bool Workspace::isStale() const {
@@ -78,14 +79,21 @@ QString Workspace::fileName() const {
 
 session::CallPlan Workspace::callPlan() const {
   session::CallPlan plan;
+  if (m_scenario.isChosen()) {
+    // It names its functions and inputs itself.
+    plan.scenarioFile = m_scenario.file().toStdString();
+    plan.inputs.arraysFile = m_scenario.arraysFile().toStdString();
+    return plan;
+  }
   plan.function = m_choices.function.toStdString();
   plan.inputs = m_form.plan();
-  plan.scenarioFile = m_scenario.toStdString();
   return plan;
 }
 
 QString Workspace::planLine() const {
-  return QString::fromStdString(session::shellCommand(planWords()));
+  QString line = QString::fromStdString(session::shellCommand(planWords()));
+  if (m_scenario.isChosen()) line += QLatin1Char(' ') + m_scenario.hash();
+  return line;
 }
 
 std::vector<std::string> Workspace::planWords() const {
@@ -136,6 +144,10 @@ void Workspace::openFile(const QString& path) {
         m_opening = false;
         if (const auto* error = std::get_if<base::Error>(&opened)) {
           fail(Failure::During::Opening, *error, full);
+          return;
+        }
+        if (std::holds_alternative<OpenedScenario>(opened)) {
+          chooseScenario(full);
           return;
         }
         closeFile();
@@ -191,7 +203,7 @@ void Workspace::closeFile() {
   m_openPath.clear();
   m_origin = {};
   m_runCommand.clear();
-  m_scenario.clear();
+  m_scenario.setExecutable(nullptr);
   m_choices.options = {};
   m_choices.function.clear();
   m_form.clear();
@@ -212,6 +224,11 @@ void Workspace::dropRun() {
 }
 
 void Workspace::setFunction(const QString& function) {
+  m_scenario.drop();
+  chooseFunction(function);
+}
+
+void Workspace::chooseFunction(const QString& function) {
   if (function == m_choices.function) return;
   m_choices.function = function;
   if (const session::FunctionInfo* info = currentFunction()) {
@@ -269,14 +286,16 @@ session::ProfileRequest Workspace::profileRequest() const {
 
 void Workspace::startProfile(int repeats, int warmup) {
   if (!canRun()) return;
-  m_settings->setForm(QString::fromStdString(m_executable->hash), m_choices.function, m_form.save());
+  m_runReadsScenario = m_scenario.isChosen();
+  if (!m_scenario.isChosen()) {
+    m_settings->setForm(QString::fromStdString(m_executable->hash), m_choices.function, m_form.save());
+  }
   session::ProfileRequest request = profileRequest();
   request.repeats = std::uint32_t(repeats);
   request.warmup = std::uint32_t(warmup);
   m_runCommand = planLine();
   m_fileReplaced = false;
-  QString words =
-      QStringLiteral("%1, %2").arg(m_choices.function, format::counted(repeats, "repeat", "repeats"));
+  QString words = QStringLiteral("%1, %2").arg(runName(), format::counted(repeats, "repeat", "repeats"));
   if (m_choices.target != kLocalTarget) words += QStringLiteral(", on %1").arg(targetName(m_choices.target));
   begin(Activity::Profile, words);
   m_bridge.profile(std::move(request));
@@ -284,6 +303,7 @@ void Workspace::startProfile(int repeats, int warmup) {
 
 void Workspace::begin(Activity activity, const QString& words) {
   m_form.forgetFileProblems();
+  m_scenario.readAgain();
   m_activity = activity;
   m_running = true;
   m_waiting.clear();
@@ -312,7 +332,7 @@ void Workspace::startRun(Activity activity, session::RunRequest request, const Q
 
 void Workspace::runWithoutTiming() {
   if (!canRun()) return;
-  startRun(Activity::PlainRun, {}, QStringLiteral("%1, once, without timing").arg(m_choices.function));
+  startRun(Activity::PlainRun, {}, QStringLiteral("%1, once, without timing").arg(runName()));
 }
 
 void Workspace::stop() {

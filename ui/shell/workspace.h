@@ -24,6 +24,7 @@
 #include "ui/models/recent_files.h"
 #include "ui/models/run_options.h"
 #include "ui/models/run_view.h"
+#include "ui/models/scenario_form.h"
 #include "ui/models/selection.h"
 #include "ui/shell/crash_guard.h"
 #include "ui/shell/settings.h"
@@ -101,6 +102,8 @@ class Workspace : public QObject {
 
   Selection* selection() { return &m_selection; }
   InputForm* form() { return &m_form; }
+  ScenarioForm* scenario() { return &m_scenario; }
+  const ScenarioForm& scenario() const { return m_scenario; }
   Background* background() { return &m_background; }
   Settings* settings() { return m_settings; }
   RunStore* store() { return m_store; }
@@ -145,6 +148,8 @@ class Workspace : public QObject {
   bool isOpening() const { return m_opening; }
   bool isOpen() const { return m_executable != nullptr || m_run != nullptr; }
   bool canRun() const;
+  /// What Run calls, in words: the function, or the scenario's file.
+  QString runName() const;
   /// The form or the choices changed since the run that is shown.
   bool isStale() const;
   /// The file that is open was written or replaced since; the next run takes the new one.
@@ -176,7 +181,10 @@ class Workspace : public QObject {
   void exportSaved(store::RunId id, const QString& path);
   /// The same of the run that is shown.
   void exportSession(const QString& path);
+  /// The function that runs; a scenario that was chosen is dropped for it.
   void setFunction(const QString& function);
+  /// A scenario runs in place of a function. Says why not when no executable is open, or something runs.
+  void chooseScenario(const QString& path);
   void setRunLengths(int repeats, int warmup);
   /// Runs record what memory was taken when; kept for the next start.
   void setRecordsMemory(bool records);
@@ -223,6 +231,9 @@ class Workspace : public QObject {
   void divergeFailed(const base::Error& error);
 
  private:
+  void chooseFunction(const QString& function);
+  void connectScenario();
+  void takeInitialScenario();
   void openExecutable(const QString& path);
   void tryToOpen(const QString& path);
   void endTrial();
@@ -276,6 +287,7 @@ class Workspace : public QObject {
   Background m_background;
   Selection m_selection;
   InputForm m_form;
+  ScenarioForm m_scenario{&m_background};
   BoardList m_boards;
   FleetModel m_fleetModel;
   RecentFiles m_recent;
@@ -294,7 +306,6 @@ class Workspace : public QObject {
   RunChoices m_choices;
   std::optional<session::CallPlan> m_initialPlan;
   std::optional<RunOptions> m_initialOptions;
-  QString m_scenario;
   QString m_openPath;
   QString m_waiting;
   QString m_dumpFile;
@@ -303,6 +314,7 @@ class Workspace : public QObject {
   quint64 m_openRequest = 0;  ///< of the newest file that was asked for
   quint64 m_openNumber = 0;   ///< of the file that is open: answers about another one are dropped
   bool m_fileReplaced = false;
+  bool m_runReadsScenario = false;  ///< what is read of it next is what the run took
   Activity m_activity = Activity::Profile;
   bool m_running = false;
   bool m_opening = false;

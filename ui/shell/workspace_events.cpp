@@ -80,7 +80,7 @@ void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& i
   m_run.reset();
   m_origin = {};
   m_runCommand.clear();
-  m_scenario.clear();
+  m_scenario.setExecutable(info);
   m_choices.function.clear();
   m_selection.reset();
   m_form.clear();
@@ -92,12 +92,14 @@ void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& i
   remember(m_openPath, function + version);
   m_choices.options = m_initialOptions ? *std::exchange(m_initialOptions, std::nullopt)
                                        : m_settings->runOptions(QString::fromStdString(info->hash));
-  setFunction(function);
+  chooseFunction(function);
   if (m_initialPlan) {
-    if (!m_initialPlan->function.empty()) setFunction(QString::fromStdString(m_initialPlan->function));
-    m_scenario = QString::fromStdString(m_initialPlan->scenarioFile);
+    if (!m_initialPlan->function.empty()) chooseFunction(QString::fromStdString(m_initialPlan->function));
+    takeInitialScenario();
     m_form.apply(m_initialPlan->inputs);
     m_initialPlan.reset();
+  } else {
+    m_scenario.restore(m_settings->scenario(QString::fromStdString(info->hash)));
   }
   Q_EMIT executableChanged();
   Q_EMIT runChanged();
@@ -118,6 +120,8 @@ bool Workspace::takeReplaced(const std::shared_ptr<const session::ExecutableInfo
     m_settings->setRunOptions(QString::fromStdString(info->hash), m_choices.options);
   m_form.setFunction(*found);
   m_form.restore(values);
+  m_scenario.replaceExecutable(info);
+  if (m_scenario.isKnown()) m_settings->setScenario(QString::fromStdString(info->hash), m_scenario.save());
   m_runCommand = planLine();
   watchFile();
   Q_EMIT executableChanged();
@@ -178,7 +182,7 @@ void Workspace::onRunFinished(const session::RunFinished& result) {
   } else if (m_activity == Activity::FiniteCheck && result.finite) {
     Q_EMIT finiteChecked(*result.finite);
   } else {
-    Q_EMIT noticed(QStringLiteral("%1 ran").arg(m_choices.function) + outputWords(result.outputs));
+    Q_EMIT noticed(QStringLiteral("%1 ran").arg(runName()) + outputWords(result.outputs));
   }
   Q_EMIT statusChanged();
 }
@@ -205,7 +209,7 @@ void Workspace::onFailed(const session::RequestFailed& failed) {
     Q_EMIT statusChanged();
     return;
   }
-  Failure failure{Failure::During::Running, error, m_openPath, m_choices.function, nullptr, m_choices.target};
+  Failure failure{Failure::During::Running, error, m_openPath, runName(), nullptr, m_choices.target};
   if (partial.run && partial.run->repeats > 0) {
     keepRun(partial, {});
     failure.partial = makeRunView(partial);

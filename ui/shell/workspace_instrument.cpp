@@ -21,12 +21,13 @@ QString freeFile(const QString& folder, const QString& stem) {
 void Workspace::dumpTensors(const QString& folder) {
   if (!canRun()) return;
   m_settings->setDumpFolder(folder);
-  const QString stem = QFileInfo(m_openPath).completeBaseName() + QLatin1Char('-') + m_choices.function;
+  const QString stem =
+      QFileInfo(m_openPath).completeBaseName() + QLatin1Char('-') + runName().section(QLatin1Char('.'), 0, 0);
   m_dumpFile = freeFile(folder, stem);
   session::RunRequest request;
   request.dumpFile = m_dumpFile.toStdString();
   startRun(Activity::Dump, request,
-           QStringLiteral("%1, once, every tensor to %2").arg(m_choices.function, m_dumpFile));
+           QStringLiteral("%1, once, every tensor to %2").arg(runName(), m_dumpFile));
 }
 
 void Workspace::checkFinite() {
@@ -34,7 +35,7 @@ void Workspace::checkFinite() {
   session::RunRequest request;
   request.checkFinite = true;
   startRun(Activity::FiniteCheck, request,
-           QStringLiteral("%1, once, looking for NaN and Inf").arg(m_choices.function));
+           QStringLiteral("%1, once, looking for NaN and Inf").arg(runName()));
 }
 
 void Workspace::diverge(const DivergeChoice& choice) {
@@ -50,8 +51,7 @@ void Workspace::diverge(const DivergeChoice& choice) {
     request.secretFileB = other->secretFile.toStdString();
   request.rtol = choice.rtol;
   request.atol = choice.atol;
-  begin(Activity::Diverge,
-        QStringLiteral("%1, twice, to find the first op that differs").arg(m_choices.function));
+  begin(Activity::Diverge, QStringLiteral("%1, twice, to find the first op that differs").arg(runName()));
   m_bridge.diverge(std::move(request));
 }
 

@@ -111,8 +111,9 @@ void Workspace::restore(const OpenState& state) {
 void Workspace::finishRestoring() {
   const auto state = std::exchange(m_restoring, std::nullopt);
   if (!state) return;
-  setFunction(state->function);
+  chooseFunction(state->function);
   if (m_choices.function == state->function && currentFunction() != nullptr) m_form.restore(state->form);
+  m_scenario.restore(state->scenario);
   if (state->run) openSaved(*state->run);
 }
 

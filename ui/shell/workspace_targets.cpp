@@ -116,7 +116,7 @@ void Workspace::profileFleet() {
   request.recordMemory = request.recordLanes = false;
   m_fleetModel.start(0);
   begin(Activity::Fleet,
-        QStringLiteral("%1 on all free boards of %2").arg(m_choices.function, targetName(m_choices.target)));
+        QStringLiteral("%1 on all free boards of %2").arg(runName(), targetName(m_choices.target)));
   m_fleet.start(request);
 }
 

@@ -85,7 +85,8 @@ class TreeDelegate : public QStyledItemDelegate {
 
 }  // namespace
 
-ExecutablePanel::ExecutablePanel(const Theme* theme, InputForm* form, Selection* selection, QWidget* parent)
+ExecutablePanel::ExecutablePanel(const Theme* theme, InputForm* form, ScenarioForm* scenario,
+                                 Selection* selection, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_selection(selection) {
   setMinimumWidth(theme->px(260));
   m_functionModel = new ExecutableTreeModel(ExecutableTreeModel::Part::Functions, this);
@@ -99,8 +100,7 @@ ExecutablePanel::ExecutablePanel(const Theme* theme, InputForm* form, Selection*
   m_functionTree = addTree(m_functionModel, QStringLiteral("Functions"));
   m_layout->addSpacing(theme->px(4));
   m_layout->addWidget(new Hairline(theme));
-  m_formView = new InputFormView(theme, form);
-  m_layout->addWidget(m_formView);
+  addForms(form, scenario);
   m_layout->addWidget(new Hairline(theme));
   m_restTree = addTree(m_restModel, QStringLiteral("Kernels, constants, modules"));
   m_layout->addStretch(1);
@@ -126,6 +126,22 @@ ExecutablePanel::ExecutablePanel(const Theme* theme, InputForm* form, Selection*
     fit(m_functionTree);
     fit(m_restTree);
   });
+}
+
+void ExecutablePanel::addForms(InputForm* form, ScenarioForm* scenario) {
+  m_formView = new InputFormView(m_theme, form);
+  m_scenarioView = new ScenarioView(m_theme, scenario);
+  m_layout->addWidget(m_formView);
+  m_layout->addWidget(m_scenarioView);
+  connect(m_formView, &InputFormView::scenarioWanted, this, &ExecutablePanel::scenarioWanted);
+  connect(m_scenarioView, &ScenarioView::scenarioWanted, this, &ExecutablePanel::scenarioWanted);
+  const auto show = [this, scenario]() {
+    if (m_formView->isSuppressed() == scenario->isChosen()) return;
+    m_formView->setSuppressed(scenario->isChosen());
+    unfold();
+  };
+  connect(scenario, &ScenarioForm::choiceChanged, this, show);
+  show();
 }
 
 QTreeView* ExecutablePanel::addTree(ExecutableTreeModel* model, const QString& name) {
@@ -186,16 +202,24 @@ void ExecutablePanel::activate(QTreeView* tree, const QModelIndex& index) {
 
 void ExecutablePanel::setExecutable(std::shared_ptr<const session::ExecutableInfo> info) {
   m_stack->setCurrentIndex(info ? 1 : 0);
+  m_functionCount = info ? info->functions.size() : 0;
   m_functionModel->setExecutable(info);
   m_restModel->setExecutable(info);
-  if (info && info->functions.size() <= 4) {
-    m_functionTree->expandAll();
-  } else {
-    m_functionTree->expandToDepth(0);
-  }
+  unfold();
   m_restTree->expand(m_restModel->index(0, 0));
   fit(m_functionTree);
   fit(m_restTree);
+}
+
+void ExecutablePanel::unfold() {
+  // The parameters of functions are of use where one is chosen, and as long as the form stays in sight.
+  if (m_functionCount <= 4 && !m_formView->isSuppressed()) {
+    m_functionTree->expandAll();
+  } else {
+    m_functionTree->collapseAll();
+    m_functionTree->expandToDepth(0);
+  }
+  fit(m_functionTree);
 }
 
 void ExecutablePanel::setRun(std::shared_ptr<const RunView> run) {
@@ -224,6 +248,7 @@ void ExecutablePanel::showNone() {
 
 void ExecutablePanel::setFormEnabled(bool enabled) {
   m_formView->setEnabled(enabled);
+  m_scenarioView->setEnabled(enabled);
 }
 
 void ExecutablePanel::showSelection() {

@@ -46,18 +46,9 @@ void InputFormView::rebuild() {
   m_fields.clear();
   m_dimensions.clear();
   const QString function = QString::fromStdString(m_form->function().name);
-  setVisible(!function.isEmpty());
+  setVisible(!function.isEmpty() && !m_suppressed);
   if (function.isEmpty()) return;
-  auto* head = new QHBoxLayout;
-  auto* title = new Text(m_theme, 13, &Colours::text, QFont::DemiBold);
-  title->setText(QStringLiteral("Inputs of %1").arg(function));
-  head->addWidget(title);
-  head->addStretch(1);
-  auto* reset = new LinkButton(m_theme, QStringLiteral("Reset"));
-  reset->setToolTip(QStringLiteral("Put every input back to random values (Ctrl+R)"));
-  connect(reset, &QAbstractButton::clicked, m_form, &InputForm::reset, Qt::QueuedConnection);
-  head->addWidget(reset);
-  m_layout->addLayout(head);
+  addHead(function);
   if (!m_form->dimensions().empty()) {
     auto* label = new Text(m_theme, 12, &Colours::textSecondary, QFont::DemiBold);
     label->setText(QStringLiteral("Free dimensions"));
@@ -77,6 +68,29 @@ void InputFormView::rebuild() {
     m_layout->addWidget(note);
   }
   refresh();
+}
+
+void InputFormView::addHead(const QString& function) {
+  auto* head = new QHBoxLayout;
+  head->setSpacing(m_theme->px(8));
+  auto* title = new ElidedText(m_theme, 13, &Colours::text, QFont::DemiBold);
+  title->setText(QStringLiteral("Inputs of %1").arg(function));
+  head->addWidget(title, 1);
+  auto* scenario = new LinkButton(m_theme, QStringLiteral("Scenario…"));
+  scenario->setToolTip(
+      QStringLiteral("Run a scenario instead: calls that share state, from a .json file (Ctrl+Shift+R)"));
+  connect(scenario, &QAbstractButton::clicked, this, &InputFormView::scenarioWanted, Qt::QueuedConnection);
+  head->addWidget(scenario);
+  auto* reset = new LinkButton(m_theme, QStringLiteral("Reset"));
+  reset->setToolTip(QStringLiteral("Put every input back to random values (Ctrl+R)"));
+  connect(reset, &QAbstractButton::clicked, m_form, &InputForm::reset, Qt::QueuedConnection);
+  head->addWidget(reset);
+  m_layout->addLayout(head);
+}
+
+void InputFormView::setSuppressed(bool suppressed) {
+  m_suppressed = suppressed;
+  setVisible(!suppressed && !m_form->function().name.empty());
 }
 
 void InputFormView::addDimension(int index) {

@@ -22,6 +22,13 @@ class InputFormView : public QWidget {
   void focusProblem();
   /// Opens the file dialog of the first input with a wrong file.
   void chooseAnotherFile();
+  /// Something else takes its place.
+  void setSuppressed(bool suppressed);
+  bool isSuppressed() const { return m_suppressed; }
+
+ Q_SIGNALS:
+  /// A scenario is to run in place of the function.
+  void scenarioWanted();
 
  private:
   struct FieldWidgets {
@@ -41,6 +48,7 @@ class InputFormView : public QWidget {
     Text* problem = nullptr;
   };
   void rebuild();
+  void addHead(const QString& function);
   void refresh();
   void addDimension(int index);
   void addField(int index);
@@ -54,6 +62,7 @@ class InputFormView : public QWidget {
   QVBoxLayout* m_layout;
   std::vector<FieldWidgets> m_fields;
   std::vector<DimensionWidgets> m_dimensions;
+  bool m_suppressed = false;
 };
 
 }  // namespace opscope::ui

@@ -21,6 +21,8 @@ class WindowServices {
  public:
   virtual ~WindowServices() = default;
   virtual void askOpen() = 0;
+  /// Which scenario runs in place of a function.
+  virtual void askScenario() = 0;
   virtual void openSample() = 0;
   virtual bool hasSample() const = 0;
   virtual void askExport(const report::Exporter& exporter) = 0;

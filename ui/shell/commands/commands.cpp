@@ -36,9 +36,10 @@ std::vector<std::unique_ptr<Command>> makeCommands(const CommandContext& context
       NextAreaCommand, PreviousAreaCommand, ExecutablePanelCommand, InspectorPanelCommand, RunsPanelCommand,
       AllPanelsCommand, PlatformThemeCommand, LightThemeCommand, DarkThemeCommand, HighContrastThemeCommand>(
       list, context);
-  add<RunCommand, RunOnceCommand, RunWithoutTimingCommand, StopCommand, ResetInputsCommand,
-      CopyCommandLineCommand, CompareBeforeCommand, RunBothAgainCommand, SweepCommand, RunSettingsCommand,
-      PluginsCommand, RecordMemoryCommand, RecordThreadsCommand, SaveRunsCommand>(list, context);
+  add<RunCommand, RunOnceCommand, RunWithoutTimingCommand, StopCommand, ResetInputsCommand, ScenarioCommand,
+      FunctionInsteadCommand, CopyCommandLineCommand, CompareBeforeCommand, RunBothAgainCommand, SweepCommand,
+      RunSettingsCommand, PluginsCommand, RecordMemoryCommand, RecordThreadsCommand, SaveRunsCommand>(
+      list, context);
   add<FiniteCheckCommand, DumpCommand, DivergeCommand>(list, context);
   add<BoardsCommand, CheckBoardCommand, FleetCommand, LocalTargetCommand, IsolatedTargetCommand>(list,
                                                                                                  context);

@@ -63,7 +63,33 @@ void ResetInputsCommand::execute() {
 }
 
 bool ResetInputsCommand::possible() const {
-  return workspace().currentFunction() != nullptr && !workspace().isRunning();
+  return workspace().currentFunction() != nullptr && !workspace().isRunning() &&
+         !workspace().scenario()->isChosen();
+}
+
+ScenarioCommand::ScenarioCommand(const CommandContext& context)
+    : Command(context,
+              {"run.scenario", "Run a scenario…", "Run calls that share state, from a .json file with steps",
+               "Ctrl+Shift+R", nullptr, Menu::Run, false}) {}
+
+void ScenarioCommand::execute() {
+  window().askScenario();
+}
+
+bool ScenarioCommand::possible() const {
+  return workspace().executable() != nullptr && !workspace().isRunning();
+}
+
+FunctionInsteadCommand::FunctionInsteadCommand(const CommandContext& context)
+    : Command(context, {"run.function", "Run a function instead", "Leave the scenario and run a function",
+                        "Ctrl+Alt+R", nullptr, Menu::Run, false}) {}
+
+void FunctionInsteadCommand::execute() {
+  workspace().scenario()->drop();
+}
+
+bool FunctionInsteadCommand::possible() const {
+  return workspace().scenario()->isChosen() && !workspace().isRunning();
 }
 
 CompareBeforeCommand::CompareBeforeCommand(const CommandContext& context)

@@ -41,6 +41,21 @@ class ResetInputsCommand : public Command {
   bool possible() const override;
 };
 
+class ScenarioCommand : public Command {
+ public:
+  explicit ScenarioCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
+/// The scenario that was chosen is left.
+class FunctionInsteadCommand : public Command {
+ public:
+  explicit FunctionInsteadCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
 /// Whether runs record memory.
 class RecordMemoryCommand : public Command {
  public:
