@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstring>
+#include <fstream>
 
 #include "engine/base/atomic_file.h"
 
@@ -14,6 +16,9 @@ static_assert(std::endian::native == std::endian::little, "elements are written 
 namespace {
 
 using base::Result;
+
+/// numpy's headers have 128 bytes, except those of many dimensions.
+constexpr std::size_t kFirstBytes = 128;
 
 void swapBytes(Bytes& bytes, std::size_t element) {
   for (std::size_t i = 0; i + element <= bytes.size(); i += element) {
@@ -99,6 +104,36 @@ Result<Array> parseNpy(std::string_view file, std::string_view place) {
 Result<Array> readNpy(const std::filesystem::path& path) {
   OPSCOPE_TRY_ASSIGN(const std::string content, base::readFile(path));
   return parseNpy(content, path.string());
+}
+
+Result<NpyHeader> readNpyHeader(const std::filesystem::path& path) {
+  const auto failed = [&path](int code) {
+    return base::Error{code == ENOENT ? base::ErrorCode::NotFound : base::ErrorCode::Io,
+                       "Cannot read " + path.string() + ": " + std::strerror(code),
+                       {},
+                       {}};
+  };
+  std::error_code failure;
+  if (std::filesystem::is_directory(path, failure)) {
+    return failed(EISDIR);
+  }
+  const auto size = std::filesystem::file_size(path, failure);
+  if (failure) {
+    return failed(failure.value());
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string begin;
+  const auto readTo = [&](std::size_t wanted) {
+    const std::size_t before = begin.size();
+    begin.resize(std::max(before, static_cast<std::size_t>(std::min<std::uintmax_t>(wanted, size))));
+    file.read(begin.data() + before, static_cast<std::streamsize>(begin.size() - before));
+    return static_cast<bool>(file);
+  };
+  if (!file || !readTo(kFirstBytes) || !readTo(std::min(npyHeaderSize(begin), kNpyHeaderLimit))) {
+    return failed(errno != 0 ? errno : EIO);
+  }
+  return parseNpyHeader(begin, size, path.string());
 }
 
 Result<> writeNpy(const std::filesystem::path& path, const Array& array) {

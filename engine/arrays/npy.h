@@ -31,6 +31,13 @@ inline constexpr std::size_t kNpyHeaderLimit = std::size_t{1} << 20;
 base::Result<NpyHeader> parseNpyHeader(std::string_view begin, std::uint64_t fileBytes,
                                        std::string_view place);
 
+/// How many bytes the header at the beginning of `begin` (at least 12 bytes) has, by what it says itself; the
+/// size of `begin` when that is no header.
+std::size_t npyHeaderSize(std::string_view begin);
+
+/// Of a file, without its elements. Errors: as above; NotFound, Io.
+base::Result<NpyHeader> readNpyHeader(const std::filesystem::path& path);
+
 /// Turns elements as they stand in the file (`bytes`, header.dataBytes long) into an Array: C order, the
 /// machine's byte order.
 base::Result<Array> arrayFromNpyData(const NpyHeader& header, Bytes bytes);

@@ -281,6 +281,14 @@ Result<TextRange> locateText(std::string_view begin, std::uint64_t fileBytes, st
 
 }  // namespace
 
+std::size_t npyHeaderSize(std::string_view begin) {
+  if (begin.size() < 12 || begin.substr(0, kMagic.size()) != kMagic) {
+    return begin.size();
+  }
+  const std::size_t textBegin = begin[6] == 1 ? 10 : 12;
+  return textBegin + littleEndian(begin.substr(8, textBegin - 8));
+}
+
 Result<NpyHeader> parseNpyHeader(std::string_view begin, std::uint64_t fileBytes, std::string_view place) {
   OPSCOPE_TRY_ASSIGN(const TextRange range, locateText(begin, fileBytes, place));
   DictionaryReader reader(begin.substr(range.begin, range.end - range.begin), range.begin, place);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/arrays/array.h"
+#include "engine/arrays/npy.h"
 #include "engine/base/result.h"
 
 namespace opscope::arrays {
@@ -31,6 +32,9 @@ class NpzReader {
   /// for .npy; Io; OutOfMemory. Sizes are checked against the file before memory is taken.
   base::Result<Array> read(std::string_view key) const;
 
+  /// Type and shape of one array, without its elements. Errors: as read().
+  base::Result<NpyHeader> readHeader(std::string_view key) const;
+
   const std::filesystem::path& path() const;
 
  private:
@@ -38,6 +42,10 @@ class NpzReader {
   explicit NpzReader(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> m_impl;
 };
+
+/// "all.npz holds no array \"x\".", with those that it holds and the nearest.
+base::Error noSuchArray(const std::filesystem::path& path, std::string_view key,
+                        const std::vector<std::string>& keys);
 
 struct NamedArray {
   std::string key;

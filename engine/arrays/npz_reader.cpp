@@ -23,6 +23,9 @@ constexpr std::string_view kSuffix = ".npy";
 /// Deflate cannot make more than 1032 bytes out of one; a little is added for empty blocks.
 constexpr std::uint64_t kDeflateRatio = 1040;
 
+/// numpy's headers have 128 bytes, except those of many dimensions.
+constexpr std::uint64_t kFirstBytes = 128;
+
 struct CloseArchive {
   void operator()(zip_t* archive) const { zip_discard(archive); }
 };
@@ -108,6 +111,12 @@ Result<std::uint64_t> checkedSize(const zip_stat_t& info, std::uint64_t fileByte
   return info.size;
 }
 
+struct OpenEntry {
+  Entry entry;
+  std::uint64_t size = 0;
+  std::string place;
+};
+
 }  // namespace
 
 struct NpzReader::Impl {
@@ -119,6 +128,7 @@ struct NpzReader::Impl {
 
   std::string place(std::string_view key) const { return fmt::format("{}, array {}", path.string(), key); }
   Result<> readDirectory();
+  Result<OpenEntry> openEntry(std::string_view key) const;
 };
 
 Result<> NpzReader::Impl::readDirectory() {
@@ -182,25 +192,48 @@ const std::filesystem::path& NpzReader::path() const {
   return m_impl->path;
 }
 
-Result<Array> NpzReader::read(std::string_view key) const {
-  const auto found = m_impl->indices.find(key);
-  if (found == m_impl->indices.end()) {
-    const std::string near = base::nearMatch(key, m_impl->keys);
-    return Error{ErrorCode::NotFound, fmt::format("{} holds no array \"{}\".", m_impl->path.string(), key),
-                 fmt::format("It holds {}.", base::joinNames(m_impl->keys)),
-                 near.empty() ? "" : fmt::format("Did you mean \"{}\"?", near)};
+base::Error noSuchArray(const std::filesystem::path& path, std::string_view key,
+                        const std::vector<std::string>& keys) {
+  const std::string near = base::nearMatch(key, keys);
+  return Error{ErrorCode::NotFound, fmt::format("{} holds no array \"{}\".", path.string(), key),
+               fmt::format("It holds {}.", base::joinNames(keys)),
+               near.empty() ? "" : fmt::format("Did you mean \"{}\"?", near)};
+}
+
+Result<OpenEntry> NpzReader::Impl::openEntry(std::string_view key) const {
+  const auto found = indices.find(key);
+  if (found == indices.end()) {
+    return noSuchArray(path, key, keys);
   }
-  const std::string place = m_impl->place(key);
+  OpenEntry opened;
+  opened.place = place(key);
   zip_stat_t info;
   zip_stat_init(&info);
-  if (zip_stat_index(m_impl->archive.get(), found->second, 0, &info) != 0) {
-    return entryError(place, fmt::format("The reader says: {}.", zip_strerror(m_impl->archive.get())));
+  if (zip_stat_index(archive.get(), found->second, 0, &info) != 0) {
+    return entryError(opened.place, fmt::format("The reader says: {}.", zip_strerror(archive.get())));
   }
-  OPSCOPE_TRY_ASSIGN(const std::uint64_t size, checkedSize(info, m_impl->fileBytes, place));
-  Entry entry(zip_fopen_index(m_impl->archive.get(), found->second, 0));
-  if (!entry) {
-    return entryError(place, fmt::format("The reader says: {}.", zip_strerror(m_impl->archive.get())));
+  OPSCOPE_TRY_ASSIGN(opened.size, checkedSize(info, fileBytes, opened.place));
+  opened.entry.reset(zip_fopen_index(archive.get(), found->second, 0));
+  if (!opened.entry) {
+    return entryError(opened.place, fmt::format("The reader says: {}.", zip_strerror(archive.get())));
   }
+  return opened;
+}
+
+Result<NpyHeader> NpzReader::readHeader(std::string_view key) const {
+  OPSCOPE_TRY_ASSIGN(const OpenEntry opened, m_impl->openEntry(key));
+  std::string begin(std::min<std::uint64_t>(opened.size, kFirstBytes), '\0');
+  OPSCOPE_TRY(readExactly(opened.entry.get(), begin.data(), begin.size(), opened.place));
+  const std::size_t before = begin.size();
+  const auto wanted = std::min<std::uint64_t>({npyHeaderSize(begin), kNpyHeaderLimit, opened.size});
+  begin.resize(std::max<std::size_t>(before, wanted));
+  OPSCOPE_TRY(readExactly(opened.entry.get(), begin.data() + before, begin.size() - before, opened.place));
+  return parseNpyHeader(begin, opened.size, opened.place);
+}
+
+Result<Array> NpzReader::read(std::string_view key) const {
+  OPSCOPE_TRY_ASSIGN(const OpenEntry opened, m_impl->openEntry(key));
+  const auto& [entry, size, place] = opened;
   std::string begin(std::min<std::uint64_t>(size, kNpyHeaderLimit), '\0');
   OPSCOPE_TRY(readExactly(entry.get(), begin.data(), begin.size(), place));
   OPSCOPE_TRY_ASSIGN(const NpyHeader header, parseNpyHeader(begin, size, place));

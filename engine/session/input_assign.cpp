@@ -255,13 +255,48 @@ void InputResolver::assignArraysFile(const std::string& path) {
   }
 }
 
+/// What is listed of the slot's array in place of the array itself; false when nothing is known of it.
+bool InputResolver::takeListed(InputSlot& slot) {
+  const auto file =
+      m_listings != nullptr ? m_listings->find(slot.spec.file) : ArrayListings::const_iterator();
+  if (m_listings == nullptr || file == m_listings->end()) {
+    return false;
+  }
+  const ArrayListing& listing = file->second;
+  const auto wrong = [&](const Error& error) {
+    m_problems.push_back({slot.name, error});
+    m_problems.back().error.message = fmt::format("Input {}: {}", slot.name, error.message);
+    return true;
+  };
+  if (listing.problem) {
+    return wrong(*listing.problem);
+  }
+  std::vector<std::string> keys;
+  for (const ListedArray& array : listing.arrays) {
+    keys.push_back(array.key);
+  }
+  const auto found = std::find(keys.begin(), keys.end(), slot.spec.key);
+  if (found == keys.end()) {
+    const bool isTuple = std::find(keys.begin(), keys.end(), slot.spec.key + "/0") != keys.end();
+    return !isTuple && wrong(arrays::noSuchArray(slot.spec.file, slot.spec.key, keys));
+  }
+  const ListedArray& array = listing.arrays[static_cast<std::size_t>(found - keys.begin())];
+  if (array.problem) {
+    return wrong(*array.problem);
+  }
+  if (slot.parameter->kind == vm::ParameterKind::Tensor) {
+    slot.listed = array;
+  }
+  return slot.listed.has_value();
+}
+
 void InputResolver::readFiles() {
   forEachLeaf(m_slots, [this](InputSlot& slot) {
     if (!slot.given || slot.value || slot.spec.kind != InputSpec::Kind::File) {
       return;
     }
     if (m_files == Files::Ignore) {
-      m_filesIgnored = true;
+      m_filesIgnored = !takeListed(slot) || m_filesIgnored;
       return;
     }
     auto loaded = m_inputFiles.load(slot.spec.file, slot.spec.key);

@@ -62,6 +62,9 @@ std::string contradiction(const vm::Parameter& parameter, const std::vector<std:
 }  // namespace
 
 const std::vector<std::int64_t>* givenShape(const InputSlot& slot) {
+  if (slot.listed) {
+    return &slot.listed->shape;
+  }
   if (slot.value) {
     if (const auto* array = std::get_if<arrays::Array>(&slot.value->value)) {
       return &array->shape();
@@ -107,6 +110,10 @@ void InputResolver::bind(const InputSlot& slot) {
 }
 
 void InputResolver::checkSlot(const InputSlot& slot) {
+  if (slot.listed) {
+    checkTensor(slot, *arrays::elementTypeFromName(slot.listed->type), slot.listed->shape);
+    return;
+  }
   const bool unread = slot.given && !slot.value && slot.spec.kind == InputSpec::Kind::File;
   if (unread) {
     return;
@@ -136,13 +143,14 @@ bool InputResolver::shapeFits(const vm::Parameter& parameter, const std::vector<
   return true;
 }
 
-void InputResolver::checkTensor(const InputSlot& slot, const arrays::Array& array) {
+void InputResolver::checkTensor(const InputSlot& slot, ElementType type,
+                                const std::vector<std::int64_t>& shape) {
   const vm::Parameter& parameter = *slot.parameter;
-  const bool typeFits = !parameter.typeKnown || elementTypeOf(parameter.type) == array.type();
-  if (typeFits && shapeFits(parameter, array.shape())) {
+  const bool typeFits = !parameter.typeKnown || elementTypeOf(parameter.type) == type;
+  if (typeFits && shapeFits(parameter, shape)) {
     return;
   }
-  misfitShape(slot, "has " + arrays::describeArray(array), array.shape());
+  misfitShape(slot, fmt::format("has {} {}", arrays::elementTypeName(type), arrays::shapeText(shape)), shape);
 }
 
 void InputResolver::checkValue(const InputSlot& slot) {
@@ -153,7 +161,7 @@ void InputResolver::checkValue(const InputSlot& slot) {
   }
   if (const auto* array = std::get_if<arrays::Array>(&value.value);
       array != nullptr && parameter.kind == ParameterKind::Tensor) {
-    checkTensor(slot, *array);
+    checkTensor(slot, array->type(), array->shape());
     return;
   }
   if (const auto* shape = std::get_if<ShapeValue>(&value.value);

@@ -189,8 +189,10 @@ Result<ResolvedInputs> resolveInputs(const InputPlan& plan, const vm::Signature&
   return resolver.make();
 }
 
-std::vector<InputProblem> checkInputPlan(const InputPlan& plan, const vm::Signature& signature) {
+std::vector<InputProblem> checkInputPlan(const InputPlan& plan, const vm::Signature& signature,
+                                         const ArrayListings& listings) {
   InputResolver resolver(signature);
+  resolver.setListings(&listings);
   resolver.assign(plan);
   resolver.check();
   resolver.requireSizes();

@@ -21,6 +21,8 @@ class InputResolver {
 
   /// Puts what the plan says into the slots and reads its files, when wanted.
   void assign(const InputPlan& plan);
+  /// What is known of files that are not read. Before assign(); must stay alive.
+  void setListings(const ArrayListings* listings) { m_listings = listings; }
   /// Puts given values into the slots.
   void assign(const std::vector<InputValue>& arguments);
   /// Collects the sizes of free dimensions and holds all that is given against the signature.
@@ -52,11 +54,12 @@ class InputResolver {
   void assignArraysFile(const std::string& path);
   InputSlot* slotForKey(const std::string& key, std::string& slotKey);
   void readFiles();
+  bool takeListed(InputSlot& slot);
 
   void bind(const InputSlot& slot);
   void checkSlot(const InputSlot& slot);
   void checkValue(const InputSlot& slot);
-  void checkTensor(const InputSlot& slot, const arrays::Array& array);
+  void checkTensor(const InputSlot& slot, arrays::ElementType type, const std::vector<std::int64_t>& shape);
   void checkWords(const InputSlot& slot);
   void checkMadeWords(const InputSlot& slot);
   void needsValue(const InputSlot& slot, std::string hint);
@@ -74,6 +77,7 @@ class InputResolver {
 
   const vm::Signature& m_signature;
   Files m_files;
+  const ArrayListings* m_listings = nullptr;
   std::vector<InputSlot> m_slots;
   std::map<std::string, Size> m_origins;
   std::map<std::string, std::int64_t> m_sizes;

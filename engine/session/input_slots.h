@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/arrays/array.h"
+#include "engine/session/array_listing.h"
 #include "engine/session/input_spec.h"
 #include "engine/session/input_value.h"
 #include "engine/vm/signature.h"
@@ -23,10 +24,11 @@ struct InputSlot {
   std::vector<InputSlot> members;
 
   // Filled while resolving; only in slots without members.
-  bool given = false;                ///< by the person, not by default
-  InputSpec spec;                    ///< what was given, or random
-  std::optional<InputValue> value;   ///< known already: read from a file, a text, a shape
-  std::string source = "the value";  ///< what a message calls it: "the file in.npy"
+  bool given = false;                 ///< by the person, not by default
+  InputSpec spec;                     ///< what was given, or random
+  std::optional<InputValue> value;    ///< known already: read from a file, a text, a shape
+  std::optional<ListedArray> listed;  ///< of a tensor from a file, as long as the file is not read
+  std::string source = "the value";   ///< what a message calls it: "the file in.npy"
 };
 
 std::vector<InputSlot> makeSlots(const vm::Signature& signature);

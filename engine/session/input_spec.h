@@ -23,6 +23,7 @@
 
 #include "engine/arrays/array.h"
 #include "engine/base/result.h"
+#include "engine/session/array_listing.h"
 #include "engine/session/input_value.h"
 #include "engine/session/requests.h"
 #include "engine/vm/signature.h"
@@ -78,8 +79,9 @@ struct InputProblem {
 };
 
 /// The checks of resolveInputs that need no file; every problem, not only the first. Opens no file, so the
-/// GUI's thread may call it.
-std::vector<InputProblem> checkInputPlan(const InputPlan& plan, const vm::Signature& signature);
+/// GUI's thread may call it. Of files that are listed in `listings` type, shape and keys are checked too.
+std::vector<InputProblem> checkInputPlan(const InputPlan& plan, const vm::Signature& signature,
+                                         const ArrayListings& listings = {});
 
 /// Free dimensions of `signature` that neither `plan.dimensions` nor a shape in `plan.values` gives a size,
 /// in order. Files are not opened: dimensions that only files could tell are listed too.

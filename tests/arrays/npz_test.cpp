@@ -39,6 +39,45 @@ TEST(Npz, ReadsWhatNumpyWrote) {
   }
 }
 
+TEST(Npz, HeadersAreThoseOfTheArrays) {
+  std::size_t count = 0;
+  for (const Expected& expected : expectedArrays()) {
+    SCOPED_TRACE(expected.file + " " + expected.key);
+    const bool archive = expected.file.ends_with(".npz");
+    const auto reader =
+        archive ? NpzReader::open(fixture(expected.file)) : base::Result<NpzReader>(base::Error{});
+    const auto header = archive ? reader->readHeader(expected.key) : readNpyHeader(fixture(expected.file));
+    ASSERT_TRUE(header) << header.error().message;
+    const auto array = archive ? reader->read(expected.key) : readNpy(fixture(expected.file));
+    ASSERT_TRUE(array);
+    EXPECT_EQ(header->type, array->type());
+    EXPECT_EQ(header->shape, array->shape());
+    ++count;
+  }
+  EXPECT_GT(count, 20u);
+  // A header that is longer than what is read at first.
+  TemporaryFolder folder;
+  const std::vector<std::int64_t> shape(64, 1);
+  const Array deep = arrayOf<float>(kFloat32, shape, {1});
+  ASSERT_TRUE(writeNpz(folder / "deep.npz", {{"x", deep}}));
+  ASSERT_TRUE(writeNpy(folder / "deep.npy", deep));
+  ASSERT_GT(npyHeader(deep).size(), 128u);
+  const auto inArchive = NpzReader::open(folder / "deep.npz")->readHeader("x");
+  const auto alone = readNpyHeader(folder / "deep.npy");
+  ASSERT_TRUE(inArchive && alone);
+  EXPECT_EQ(inArchive->shape, shape);
+  EXPECT_EQ(alone->shape, shape);
+  EXPECT_EQ(NpzReader::open(folder / "deep.npz")->readHeader("y").error().code, base::ErrorCode::NotFound);
+  EXPECT_EQ(readNpyHeader(folder / "none.npy").error().code, base::ErrorCode::NotFound);
+  EXPECT_EQ(readNpyHeader(folder / ".").error().code, base::ErrorCode::Io);
+  writeContent(folder / "nothing.npy", "");
+  EXPECT_EQ(readNpyHeader(folder / "nothing.npy").error().code, base::ErrorCode::Format);
+  writeContent(folder / "cut.npy", contentOf(folder / "deep.npy").substr(0, 200));
+  EXPECT_EQ(readNpyHeader(folder / "cut.npy").error().code, base::ErrorCode::Format);
+  writeContent(folder / "long.npy", std::string("\x93NUMPY\x02\x00\xff\xff\xff\x7f{", 13));
+  EXPECT_EQ(readNpyHeader(folder / "long.npy").error().code, base::ErrorCode::Format);
+}
+
 TEST(Npz, WritesWhatItReads) {
   TemporaryFolder folder;
   for (const NpzCompression compression : {NpzCompression::Stored, NpzCompression::Deflated}) {

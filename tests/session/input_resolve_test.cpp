@@ -287,6 +287,44 @@ TEST(CheckInputPlan, TellsEveryProblemAndOpensNoFile) {
   EXPECT_EQ(checkInputPlan({}, kTwo).front().name, "n");
 }
 
+TEST(CheckInputPlan, HoldsListedFilesAgainstTheSignature) {
+  arrays::TemporaryFolder folder;
+  const std::string npz = folder / "all.npz", npy = folder / "ids.npy";
+  ASSERT_TRUE(arrays::writeNpz(npz, {{"wide", zeros(kFloat32, {4, 3})},
+                                     {"mask", zeros(kInt64, {5})},
+                                     {"double", zeros(kFloat64, {4, 3})}}));
+  ASSERT_TRUE(arrays::writeNpy(npy, zeros(kFloat32, {4, 3})));
+  const ArrayListings listings = {
+      {npz, listArrays(npz)}, {npy, listArrays(npy)}, {"none.npy", listArrays("none.npy")}};
+  EXPECT_TRUE(listings.at(npz).isArchive);
+  EXPECT_FALSE(listings.at(npy).isArchive);
+  EXPECT_EQ(describeListed(listings.at(npz).arrays[0]), "float32 [4, 3]");
+  const auto told = [&](const std::string& ids, const std::string& mask,
+                        std::map<std::string, std::int64_t> sizes) {
+    std::string words;
+    for (const InputProblem& problem :
+         checkInputPlan(planOf({{"input_ids", ids}, {"mask", mask}}, std::move(sizes)), kTwo, listings)) {
+      words += problem.name + ": " + problem.error.message + " " + problem.error.detail + " " +
+               problem.error.hint + "\n";
+    }
+    return words;
+  };
+  EXPECT_EQ(told("@" + npy, "random", {}), "");
+  EXPECT_EQ(told("@" + npz + ":wide", "random", {{"n", 4}}), "");
+  EXPECT_EQ(told("@" + npz + ":wide", "@" + npz + ":mask", {}),
+            "mask: Input mask does not fit. Needs int64 [4]. The file " + npz +
+                " has int64 [5]. The free dimension n is 4 in input_ids and 5 in mask.\n");
+  EXPECT_EQ(told("@" + npz + ":double", "random", {{"n", 4}}),
+            "input_ids: Input input_ids does not fit. Needs float32 [4, 3]. The file " + npz +
+                " has float64 [4, 3]. \n");
+  EXPECT_EQ(told("@" + npz + ":wde", "random", {{"n", 4}}),
+            "input_ids: Input input_ids: " + npz +
+                " holds no array \"wde\". It holds wide, mask and double. Did you mean \"wide\"?\n");
+  EXPECT_NE(told("@none.npy", "random", {{"n", 4}}).find("Cannot read none.npy"), std::string::npos);
+  // What is not listed is left to the run.
+  EXPECT_EQ(told("@other.npy", "random", {{"n", 4}}), "");
+}
+
 TEST(CheckArguments, HoldsValuesAgainstTheSignature) {
   const std::vector<InputValue> good = {{zeros(kFloat32, {4, 3})}, {zeros(kInt64, {4})}};
   EXPECT_TRUE(checkArguments(kTwo, good));

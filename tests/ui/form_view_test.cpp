@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Executable panel by mouse: a click chooses a function, fields have room for what is typed.
+#include <QFileDialog>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QTreeView>
 #include <QtTest>
 
+#include "engine/arrays/npz.h"
 #include "tests/ui/support/window_stage.h"
 #include "ui/views/executable_panel.h"
+#include "ui/views/look/properties.h"
 
 namespace opscope::ui {
 
@@ -37,6 +41,27 @@ class FormViewTest : public QObject {
       if (index.data().toString().startsWith(begin)) return index;
     }
     return {};
+  }
+  static arrays::Array zeros(const std::vector<std::int64_t>& shape) {
+    auto bytes = arrays::Bytes::allocate(*arrays::byteCount({}, shape));
+    return *arrays::Array::make({}, shape, std::move(*bytes));
+  }
+  static void writeArchive(const QString& path,
+                           const std::vector<std::pair<std::string, std::vector<std::int64_t>>>& arrays) {
+    std::vector<arrays::NamedArray> named;
+    for (const auto& [key, shape] : arrays) named.push_back({key, zeros(shape)});
+    QVERIFY(arrays::writeNpz(path.toStdString(), named));
+  }
+  /// As a user who takes the first input from a file.
+  static void take(const Stage& stage, const QString& file) {
+    for (QPushButton* button : stage.window->findChildren<QPushButton*>()) {
+      if (button->isVisible() && button->text() == QLatin1String("Take from a .npy or .npz file"))
+        QTest::mouseClick(button, Qt::LeftButton);
+    }
+    auto* dialog = stage.window->findChild<QFileDialog*>();
+    QVERIFY(dialog != nullptr);
+    Q_EMIT dialog->fileSelected(file);
+    dialog->close();
   }
 
  private Q_SLOTS:
@@ -80,6 +105,73 @@ class FormViewTest : public QObject {
     field->selectAll();
     QTest::keyClicks(field, QStringLiteral("8"));
     QTRY_COMPARE(field->width(), before);
+  }
+
+  void aFileIsHeldAgainstTheInputAtOnce() {
+    Stage stage;
+    openTwo(stage);
+    stage.workspace->form()->setDimension(0, 2);
+    const QString npz = stage.folder.filePath(QStringLiteral("all.npz"));
+    writeArchive(npz, {{"other", {1, 44100, 1}}, {"x", {2, 3, 224, 224}}, {"weight.0", {4}}});
+    take(stage, npz);
+    // Named as the input.
+    const InputField& field = stage.workspace->form()->fields()[0];
+    QTRY_COMPARE(field.key, QStringLiteral("x"));
+    QVERIFY2(field.problem.isEmpty(), qPrintable(field.problem));
+    QCOMPARE(stage.workspace->form()->plan().values.at("x"), "@" + npz.toStdString() + ":x");
+    auto* keys = stage.window->findChild<ArrayKeyCombo*>();
+    QVERIFY(keys->isVisible());
+    QCOMPARE(keys->count(), 3);
+    QCOMPARE(keys->currentText(), QStringLiteral("x"));
+    QCOMPARE(keys->itemData(0).toString(), QStringLiteral("float32 [1, 44100, 1]"));
+    // Another one does not fit; Run waits.
+    keys->setFocus();
+    QTest::keyClick(keys, Qt::Key_Up);
+    QCOMPARE(field.key, QStringLiteral("other"));
+    QVERIFY2(field.problem.contains(
+                 QStringLiteral("Needs float32 [2, 3, 224, 224]. The file has float32 [1, 44100, 1].")),
+             qPrintable(field.problem));
+    QVERIFY(!stage.workspace->canRun());
+    QVERIFY(keys->property(kInvalid).toBool());
+    // One that is not there is told with those that are.
+    keys->lineEdit()->selectAll();
+    QTest::keyClicks(keys->lineEdit(), QStringLiteral("y"));
+    QVERIFY2(field.problem.contains(QStringLiteral("all.npz holds no array \"y\".")),
+             qPrintable(field.problem));
+    QVERIFY2(field.problem.contains(QStringLiteral("other, x and weight.0")), qPrintable(field.problem));
+    keys->lineEdit()->selectAll();
+    QTest::keyClicks(keys->lineEdit(), QStringLiteral("x"));
+    QVERIFY(field.problem.isEmpty());
+    QVERIFY(stage.workspace->canRun());
+    // The size of a free dimension counts.
+    stage.workspace->form()->setDimension(0, 3);
+    QVERIFY(field.problem.contains(QStringLiteral("Needs float32 [3, 3, 224, 224].")));
+    stage.workspace->form()->setDimension(0, 2);
+    QVERIFY(field.problem.isEmpty());
+    // So does what becomes of the file.
+    writeArchive(npz, {{"x", {2, 3, 224, 223}}});
+    QTRY_VERIFY(field.problem.contains(QStringLiteral("The file has float32 [2, 3, 224, 223].")));
+    QVERIFY(QFile::remove(npz));
+    QTRY_VERIFY(field.problem.contains(QStringLiteral("Cannot read all.npz")));
+  }
+
+  void aPlainArrayNeedsNoKey() {
+    Stage stage;
+    openTwo(stage);
+    const QString npy = stage.folder.filePath(QStringLiteral("in.npy"));
+    QVERIFY(arrays::writeNpy(npy.toStdString(), zeros({1, 3, 224, 224})));
+    take(stage, npy);
+    const InputForm* form = stage.workspace->form();
+    QTRY_VERIFY(form->listingOf(form->fields()[0]) != nullptr);
+    QVERIFY(form->isValid());
+    QVERIFY(!stage.window->findChild<ArrayKeyCombo*>()->isVisible());
+    QFile broken(npy);
+    QVERIFY(broken.open(QIODevice::WriteOnly));
+    broken.write("no array");
+    broken.close();
+    QTRY_VERIFY2(form->fields()[0].problem.contains(QStringLiteral("in.npy: not a valid .npy array")),
+                 qPrintable(form->fields()[0].problem));
+    QVERIFY(!stage.workspace->canRun());
   }
 };
 

@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QtTest>
 
+#include "engine/arrays/npy.h"
 #include "engine/report/exporters.h"
 #include "engine/store/store.h"
 #include "tests/ui/support/window_stage.h"
@@ -136,9 +137,15 @@ class WorkspaceTest : public QObject {
   void aMendedInputFileIsReadAgain() {
     Stage stage;
     openExecutable(stage);
+    const QString path = stage.folder.filePath(QStringLiteral("take2.npy"));
+    const std::vector<std::int64_t> shape = {1, 3, 224, 224};
+    const auto zeros =
+        arrays::Array::make({}, shape, *arrays::Bytes::allocate(*arrays::byteCount({}, shape)));
+    QVERIFY(arrays::writeNpy(path.toStdString(), *zeros));
     stage.workspace->form()->setSource(0, InputSource::File);
-    stage.workspace->form()->setFile(0, QStringLiteral("take2.npy"), {});
-    QVERIFY(stage.workspace->canRun());
+    stage.workspace->form()->setFile(0, path, {});
+    QTRY_VERIFY(stage.workspace->form()->listingOf(stage.workspace->form()->fields()[0]) != nullptr);
+    QVERIFY2(stage.workspace->canRun(), qPrintable(stage.workspace->form()->firstProblem()));
     stage.workspace->profile();
     const base::Error wrong{base::ErrorCode::InvalidArgument,
                             "Input x does not fit.",

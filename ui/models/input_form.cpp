@@ -27,12 +27,6 @@ void countUses(const vm::Parameter& parameter, const QString& name, std::vector<
   for (const vm::Parameter& member : parameter.members) countUses(member, name, dimensions);
 }
 
-QString words(const base::Error& error) {
-  QString text = QString::fromStdString(error.message);
-  if (!error.detail.empty()) text += QLatin1Char('\n') + QString::fromStdString(error.detail);
-  return text;
-}
-
 }  // namespace
 
 QString valueWords(const InputField& field) {
@@ -130,8 +124,10 @@ void InputForm::setConstant(int index, const QString& constant) {
 
 void InputForm::setFile(int index, const QString& file, const QString& key) {
   InputField& field = m_fields[std::size_t(index)];
+  const bool another = field.file != file;
   field.file = file;
   field.key = key;
+  if (another) chooseKeys(file);
   check();
   Q_EMIT changed();
 }
@@ -160,80 +156,6 @@ session::InputPlan InputForm::plan() const {
     plan.values[field.name.toStdString()] = value.toStdString();
   }
   return plan;
-}
-
-void InputForm::check() {
-  for (InputField& field : m_fields) {
-    field.problem.clear();
-    field.isFileProblem = false;
-  }
-  for (DimensionField& field : m_dimensions) field.problem.clear();
-  if (m_function.name.empty()) return;
-  for (const session::InputProblem& problem : session::checkInputPlan(plan(), m_function.signature)) {
-    const QString name = QString::fromStdString(problem.name);
-    for (InputField& field : m_fields) {
-      if (field.name == name && field.problem.isEmpty()) field.problem = words(problem.error);
-    }
-    for (DimensionField& field : m_dimensions) {
-      if (field.name == name && field.problem.isEmpty()) field.problem = words(problem.error);
-    }
-  }
-  for (InputField& field : m_fields) {
-    if (field.source == InputSource::File && field.file.isEmpty())
-      field.problem = QStringLiteral("Choose a .npy or .npz file.");
-  }
-}
-
-bool InputForm::isValid() const {
-  return problemCount() == 0;
-}
-
-bool InputForm::isWorthARun() const {
-  const auto stands = [](const auto& field) { return !field.problem.isEmpty(); };
-  return std::none_of(m_dimensions.begin(), m_dimensions.end(), stands) &&
-         std::none_of(m_fields.begin(), m_fields.end(),
-                      [&](const InputField& field) { return stands(field) && !field.isFileProblem; });
-}
-
-void InputForm::forgetFileProblems() {
-  const bool any = std::any_of(m_fields.begin(), m_fields.end(),
-                               [](const InputField& field) { return field.isFileProblem; });
-  if (!any) return;
-  check();
-  Q_EMIT changed();
-}
-
-int InputForm::problemCount() const {
-  const auto bad = [](const auto& field) { return !field.problem.isEmpty(); };
-  return int(std::count_if(m_fields.begin(), m_fields.end(), bad) +
-             std::count_if(m_dimensions.begin(), m_dimensions.end(), bad));
-}
-
-QString InputForm::firstProblem() const {
-  for (const DimensionField& field : m_dimensions) {
-    if (!field.problem.isEmpty()) return field.problem;
-  }
-  for (const InputField& field : m_fields) {
-    if (field.problem.isEmpty()) continue;
-    return field.problem.contains(field.name) ? field.problem
-                                              : QStringLiteral("Input %1: %2").arg(field.name, field.problem);
-  }
-  return {};
-}
-
-bool InputForm::markProblem(const QString& name, const base::Error& error) {
-  const auto named = [&name](const auto& field) { return field.name == name; };
-  const auto field = std::find_if(m_fields.begin(), m_fields.end(), named);
-  const auto dimension = std::find_if(m_dimensions.begin(), m_dimensions.end(), named);
-  if (name.isEmpty() || (field == m_fields.end() && dimension == m_dimensions.end())) return false;
-  if (field != m_fields.end()) {
-    field->problem = words(error);
-    field->isFileProblem = field->source == InputSource::File || m_given.values.contains(name.toStdString());
-  } else {
-    dimension->problem = words(error);
-  }
-  Q_EMIT changed();
-  return true;
 }
 
 qint64 InputForm::dimensionValue(const std::string& name) const {

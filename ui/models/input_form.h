@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The form of a function's inputs: filled from its signature, it yields the InputPlan of a request and says
-// what is wrong with a field before anything runs. GUI thread; the workspace owns it. Opens no file.
+// what is wrong with a field before anything runs. GUI thread; the workspace owns it. Opens no file itself.
 #pragma once
 
 #include <QJsonObject>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ui/bridge/session_types.h"
+#include "ui/models/array_files.h"
 
 namespace opscope::ui {
 
@@ -42,6 +43,13 @@ class InputForm : public QObject {
   Q_OBJECT
  public:
   using QObject::QObject;
+  /// Files of inputs are listed by `files`, which outlives the form, and held against the function. Without
+  /// it only a run tells what is wrong with them.
+  void setArrayFiles(ArrayFiles* files);
+  /// What the field's file holds; null when that is not known (yet).
+  const session::ArrayListing* listingOf(const InputField& field) const;
+  /// The files of all inputs, as they are now.
+  void readFilesAgain();
 
   void setFunction(const session::FunctionInfo& function);
   void clear();
@@ -88,8 +96,11 @@ class InputForm : public QObject {
  private:
   void addFields(const QString& name, const vm::Parameter& parameter);
   void check();
+  void checkFiles();
+  void chooseKeys(const QString& file);
   qint64 dimensionValue(const std::string& name) const;
 
+  ArrayFiles* m_files = nullptr;
   session::FunctionInfo m_function;
   session::InputPlan m_given;  ///< what apply() got and the form has no field for
   std::vector<InputField> m_fields;

@@ -70,6 +70,10 @@ void MainWindow::fillInputButtons() {
   for (const InputField& field : form.fields())
     file = file || (!field.problem.isEmpty() && field.source == InputSource::File);
   if (!file) return;
+  if (!m_workspace->canRun()) {
+    connect(m_inputBar->addButton(QStringLiteral("Read it again")), &QPushButton::clicked,
+            m_workspace->form(), &InputForm::readFilesAgain, Qt::QueuedConnection);
+  }
   QPushButton* choose = m_inputBar->addButton(QStringLiteral("Choose another file"));
   connect(choose, &QPushButton::clicked, this,
           [this]() { m_executablePanel->formView()->chooseAnotherFile(); });

@@ -30,6 +30,7 @@ Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, Ru
   m_choices.warmup = settings->warmup();
   m_choices.recordsMemory = settings->recordsMemory();
   m_choices.recordsThreads = settings->recordsThreads();
+  m_form.setArrayFiles(&m_arrayFiles);
   connect(&m_form, &InputForm::changed, this, &Workspace::statusChanged);
   connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &Workspace::onFileChanged);
   connectBridge();

@@ -286,6 +286,7 @@ class Workspace : public QObject {
   std::optional<OpenState> m_restoring;
   Background m_background;
   Selection m_selection;
+  ArrayFiles m_arrayFiles{&m_background};
   InputForm m_form;
   ScenarioForm m_scenario{&m_background};
   BoardList m_boards;

@@ -207,22 +207,35 @@ void InputFormView::addTensorControls(int index, FieldWidgets& widgets) {
 void InputFormView::addFileRow(int index, FieldWidgets& widgets) {
   const InputField& field = m_form->fields()[std::size_t(index)];
   widgets.fileRow = new QWidget;
-  auto* row = new QHBoxLayout(widgets.fileRow);
-  row->setContentsMargins(0, 0, 0, 0);
+  auto* rows = new QVBoxLayout(widgets.fileRow);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(m_theme->px(6));
+  auto* row = new QHBoxLayout;
   row->setSpacing(m_theme->px(6));
+  rows->addLayout(row);
   widgets.file = new QLineEdit;
   widgets.file->setPlaceholderText(QStringLiteral("x.npy, or all.npz:key"));
   widgets.file->setAccessibleName(QStringLiteral("File of %1").arg(field.name));
   connect(widgets.file, &QLineEdit::textEdited, this, [this, index](const QString& text) {
     const qsizetype npz = text.indexOf(QLatin1String(".npz:"));
-    const QString file = npz < 0 ? text : text.left(npz + 4);
-    m_form->setFile(index, file.trimmed(), npz < 0 ? QString() : text.mid(npz + 5));
+    if (npz >= 0) {
+      m_form->setFile(index, text.left(npz + 4).trimmed(), text.mid(npz + 5));
+      return;
+    }
+    const InputField& now = m_form->fields()[std::size_t(index)];
+    m_form->setFile(index, text.trimmed(), text.trimmed() == now.file ? now.key : QString());
   });
   row->addWidget(widgets.file, 1);
   auto* choose =
       iconButton(m_theme, "open", QStringLiteral("Choose a .npy or .npz file for %1").arg(field.name), this);
   connect(choose, &QToolButton::clicked, this, [this, index]() { askFile(index); });
   row->addWidget(choose);
+  widgets.key = new ArrayKeyCombo(m_theme);
+  widgets.key->setAccessibleName(QStringLiteral("Array for %1").arg(field.name));
+  connect(widgets.key, &ArrayKeyCombo::keyChosen, this, [this, index](const QString& key) {
+    m_form->setFile(index, m_form->fields()[std::size_t(index)].file, key);
+  });
+  rows->addWidget(widgets.key);
   m_layout->addWidget(widgets.fileRow);
   widgets.take = new ActionButton(m_theme, "open", QStringLiteral("Take from a .npy or .npz file"));
   widgets.take->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -237,9 +250,8 @@ void InputFormView::askFile(int index) {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, [this, index](const QString& file) {
-    // In an npz file the array of the input's own name is the likely one; the field lets it be changed.
-    const bool npz = file.endsWith(QLatin1String(".npz"), Qt::CaseInsensitive);
-    m_form->setFile(index, file, npz ? m_form->fields()[std::size_t(index)].name : QString());
+    // The form looks for the array of the input's own name.
+    m_form->setFile(index, file, {});
     m_form->setSource(index, InputSource::File);
   });
   dialog->open();
@@ -273,10 +285,7 @@ void InputFormView::refreshField(int index) {
     const bool file = field.source == InputSource::File;
     widgets.fileRow->setVisible(file);
     widgets.take->setVisible(!file && m_form->fields().size() <= kRoomyFields);
-    if (!widgets.file->hasFocus()) {
-      widgets.file->setText(field.key.isEmpty() ? field.file : field.file + QLatin1Char(':') + field.key);
-    }
-    setInvalid(widgets.file, bad && file);
+    refreshFile(field, widgets);
     setInvalid(widgets.constant, bad && field.source == InputSource::Constant);
     setInvalid(widgets.source, bad && !file && field.source != InputSource::Constant);
   } else {
@@ -286,6 +295,19 @@ void InputFormView::refreshField(int index) {
   widgets.problem->setText(field.problem);
   widgets.problem->setVisible(bad);
   widgets.useRandom->setVisible(bad && widgets.source != nullptr && field.source != InputSource::Random);
+}
+
+void InputFormView::refreshFile(const InputField& field, const FieldWidgets& widgets) {
+  if (!widgets.file->hasFocus()) widgets.file->setText(field.file);
+  widgets.file->setToolTip(field.file);
+  const session::ArrayListing* listing = m_form->listingOf(field);
+  const bool archive = listing != nullptr ? listing->isArchive && !listing->problem : !field.key.isEmpty();
+  widgets.key->setVisible(archive);
+  widgets.key->setArrays(listing);
+  if (!widgets.key->lineEdit()->hasFocus()) widgets.key->setKey(field.key);
+  const bool bad = !field.problem.isEmpty() && field.source == InputSource::File;
+  setInvalid(widgets.file, bad);
+  setInvalid(widgets.key, bad);
 }
 
 void InputFormView::focusProblem() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ui/models/input_form.h"
+#include "ui/views/array_key_combo.h"
 #include "ui/views/widgets/panels.h"
 
 namespace opscope::ui {
@@ -39,6 +40,7 @@ class InputFormView : public QWidget {
     QLineEdit* text = nullptr;
     QWidget* fileRow = nullptr;
     QLineEdit* file = nullptr;
+    ArrayKeyCombo* key = nullptr;
     ActionButton* take = nullptr;
     Text* problem = nullptr;
     LinkButton* useRandom = nullptr;
@@ -56,6 +58,7 @@ class InputFormView : public QWidget {
   void addFileRow(int index, FieldWidgets& widgets);
   void askFile(int index);
   void refreshField(int index);
+  void refreshFile(const InputField& field, const FieldWidgets& widgets);
 
   const Theme* m_theme;
   InputForm* m_form;
