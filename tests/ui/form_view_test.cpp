@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Executable panel by mouse: a click chooses a function, fields have room for what is typed.
 #include <QFileDialog>
+#include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTreeView>
@@ -72,6 +73,7 @@ class FormViewTest : public QObject {
     QVERIFY(tree != nullptr);
     const QModelIndex decode = row(tree, QStringLiteral("decode"));
     QVERIFY(decode.isValid());
+    QVERIFY(decode.data(Qt::ToolTipRole).toString().startsWith(QLatin1String("decode(x)")));
     const bool open = tree->isExpanded(decode);
     QTest::mouseClick(tree->viewport(), Qt::LeftButton, Qt::NoModifier, tree->visualRect(decode).center());
     QCOMPARE(stage.workspace->choices().function, QStringLiteral("decode"));
@@ -95,6 +97,15 @@ class FormViewTest : public QObject {
       if (candidate->accessibleName() == QLatin1String("Size of free dimension n")) field = candidate;
     }
     QVERIFY(field != nullptr);
+    // What uses it is seen whole beside it.
+    const auto told = [&stage]() {
+      const auto labels = stage.window->findChildren<QLabel*>();
+      return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+        return label->isVisible() && label->text().startsWith(QLatin1String("used by x,")) &&
+               label->height() >= label->heightForWidth(label->width());
+      });
+    };
+    QTRY_VERIFY(told());
     const int before = field->width();
     field->setFocus();
     field->selectAll();

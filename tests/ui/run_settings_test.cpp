@@ -77,6 +77,17 @@ class RunSettingsTest : public QObject {
     QVERIFY(files != nullptr);
     QCOMPARE(files->directory().path(), stage.folder.path());
     files->reject();
+    // The next start begins there too, as long as nothing is open.
+    Workspace next(testing::fakeSessionFactory(stage.session), stage.settings.get());
+    MainWindow window(&stage.theme, &next, QString());
+    window.show();
+    for (Command* command : window.commands()) {
+      if (command->id() == QLatin1String("file.open")) command->trigger();
+    }
+    auto* again = window.findChild<QFileDialog*>();
+    QVERIFY(again != nullptr && again->isVisible());
+    QCOMPARE(again->directory().path(), stage.folder.path());
+    again->reject();
   }
 
   void threadsAreSetForARunAndKept() {

@@ -119,6 +119,10 @@ class ScenarioTest : public QObject {
     EngineStage stage;
     stage.open(QStringLiteral("tiny_llama.so"));
     stage.workspace->setRunLengths(2, 1);
+    // Its long names push nothing out of sight.
+    auto* panel = stage.window->findChild<ExecutablePanel*>();
+    QTRY_VERIFY(panel->formView()->isVisible());
+    QTRY_VERIFY(panel->formView()->mapTo(panel, QPoint(panel->formView()->width(), 0)).x() <= panel->width());
     // By its key, and the file from the dialog. The arrays beside it are found.
     QTest::keyClick(stage.window.get(), Qt::Key_R, Qt::ControlModifier | Qt::ShiftModifier);
     pick(stage, kFixtures + QStringLiteral("tiny_llama.scenario.json"));

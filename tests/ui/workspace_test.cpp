@@ -14,6 +14,7 @@
 #include "engine/store/store.h"
 #include "tests/ui/support/window_stage.h"
 #include "ui/shell/run_tool_bar.h"
+#include "ui/views/look/properties.h"
 #include "ui/views/ops_page.h"
 #include "ui/views/widgets/labels.h"
 #include "ui/views/widgets/panels.h"
@@ -39,6 +40,13 @@ class WorkspaceTest : public QObject {
       if (candidate->isVisible() && candidate->text() == text) return candidate;
     }
     return nullptr;
+  }
+  /// Filled buttons that can be pressed.
+  static int accents(const Stage& stage) {
+    const auto buttons = stage.window->findChildren<QPushButton*>();
+    return int(std::count_if(buttons.begin(), buttons.end(), [](const QPushButton* candidate) {
+      return candidate->isVisible() && candidate->isEnabled() && candidate->property(kPrimary).toBool();
+    }));
   }
 
  private Q_SLOTS:
@@ -155,6 +163,7 @@ class WorkspaceTest : public QObject {
     QTRY_COMPARE(stage.workspace->form()->problemCount(), 1);
     QVERIFY(shows(stage, QStringLiteral("main did not run.")));
     QTRY_VERIFY(button(stage, QStringLiteral("Read it again and run")) != nullptr);
+    QCOMPARE(accents(stage), 1);
     QPushButton* again = button(stage, QStringLiteral("Read it again and run"));
     QVERIFY(stage.command("run.profile")->isEnabled());
     QTest::mouseClick(again, Qt::LeftButton);
@@ -162,6 +171,14 @@ class WorkspaceTest : public QObject {
     QCOMPARE(stage.workspace->form()->problemCount(), 0);
     stage.session.post(session::RequestFailed{wrong, {}, "x"});
     QTRY_COMPARE(stage.workspace->form()->problemCount(), 1);
+    // What went wrong otherwise has the next step in its panel.
+    stage.workspace->profile();
+    stage.session.post(
+        session::RequestFailed{{base::ErrorCode::KernelFailed, "conv failed", {}, {}}, {}, {}});
+    QTRY_VERIFY(stage.workspace->failure().has_value());
+    QTRY_COMPARE(accents(stage), 1);
+    QVERIFY(button(stage, QStringLiteral("Run again"))->property(kPrimary).toBool());
+    stage.workspace->dismissFailure();
     // A problem that no file can mend still keeps from running.
     stage.workspace->form()->setFile(0, {}, {});
     QVERIFY(!stage.workspace->canRun());

@@ -11,11 +11,13 @@ namespace opscope::ui {
 namespace {
 
 constexpr std::size_t kShownAtFirst = 10;
+constexpr int kNamesInTitle = 4;
+constexpr int kNamesInTooltip = 24;
 
-QString functionTitle(const session::FunctionInfo& function) {
+QString functionTitle(const session::FunctionInfo& function, int atMost = kNamesInTitle) {
   QStringList names;
   for (const vm::Parameter& parameter : function.signature.parameters) {
-    if (names.size() == 4) {
+    if (names.size() == atMost) {
       names << QStringLiteral("…");
       break;
     }
@@ -78,10 +80,12 @@ void ExecutableTreeModel::addFunctions() {
     const QString mode = QStringLiteral("%1, %2").arg(
         QString::fromStdString(function.mode),
         format::counted(qint64(function.kernelCalls), "kernel call", "kernel calls"));
-    Node* node = add(section, NodeKind::Function, functionTitle(function), {}, mode);
+    Node* node = add(section, NodeKind::Function, functionTitle(function), {},
+                     QStringLiteral("%1\n%2").arg(functionTitle(function, kNamesInTooltip), mode));
     for (const vm::Parameter& parameter : function.signature.parameters) {
+      const QString name = QString::fromStdString(parameter.name);
       const QString type = QString::fromStdString(vm::describeParameter(parameter));
-      add(node, NodeKind::Parameter, QString::fromStdString(parameter.name), shortType(parameter), type);
+      add(node, NodeKind::Parameter, name, shortType(parameter), QStringLiteral("%1: %2").arg(name, type));
     }
     if (function.signature.resultKnown) {
       const vm::Parameter& result = function.signature.result;

@@ -8,7 +8,7 @@
 
 namespace opscope::ui {
 
-DialogFolders::DialogFolders(const Workspace* workspace, QWidget* window)
+DialogFolders::DialogFolders(Workspace* workspace, QWidget* window)
     : QObject(window), m_workspace(workspace) {
   QCoreApplication::instance()->installEventFilter(this);
 }
@@ -28,9 +28,9 @@ bool DialogFolders::isOfWindow(const QObject* object) const {
 }
 
 QString DialogFolders::folder() const {
-  if (!m_last.isEmpty()) return m_last;
+  const QString last = m_workspace->settings()->dialogFolder();
   const QString& open = m_workspace->openPath();
-  return open.isEmpty() ? QString() : QFileInfo(open).absolutePath();
+  return m_used || open.isEmpty() ? last : QFileInfo(open).absolutePath();
 }
 
 void DialogFolders::place(QFileDialog* dialog) const {
@@ -46,7 +46,8 @@ void DialogFolders::place(QFileDialog* dialog) const {
 void DialogFolders::keep(const QStringList& files) {
   if (files.isEmpty()) return;
   const QFileInfo first(files.front());
-  m_last = first.isDir() ? first.absoluteFilePath() : first.absolutePath();
+  m_used = true;
+  m_workspace->settings()->setDialogFolder(first.isDir() ? first.absoluteFilePath() : first.absolutePath());
 }
 
 }  // namespace opscope::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where file dialogs of the window begin: in the folder that was used last, else beside the file that is
-// open. A dialog that was given a folder of its own keeps it. GUI thread; the window owns it.
+// Where file dialogs of the window begin: in the folder that was used last, also by an earlier start, else
+// beside the file that is open. A dialog that was given a folder of its own keeps it. GUI thread; the window
+// owns it.
 #pragma once
 
 #include <QFileDialog>
@@ -14,7 +15,7 @@ class DialogFolders : public QObject {
   Q_OBJECT
  public:
   /// Watches the dialogs that belong to `window`, which is the parent too. `workspace` outlives it.
-  DialogFolders(const Workspace* workspace, QWidget* window);
+  DialogFolders(Workspace* workspace, QWidget* window);
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -23,8 +24,8 @@ class DialogFolders : public QObject {
   void place(QFileDialog* dialog) const;
   void keep(const QStringList& files);
 
-  const Workspace* m_workspace;
-  QString m_last;
+  Workspace* m_workspace;
+  bool m_used = false;  ///< by this window: what is open is beside the point then
 };
 
 }  // namespace opscope::ui

@@ -155,6 +155,7 @@ ReadyText readyText(const Workspace& workspace, InputForm& form) {
         {QStringLiteral("Runs on"), workspace.targetName(workspace.choices().target), false});
   text.command = workspace.commandLine();
   text.canRun = workspace.canRun();
+  text.wrongInput = !workspace.scenario().isChosen() && !form.isValid();
   text.running = workspace.isRunning();
   return text;
 }

@@ -230,6 +230,9 @@ void RunToolBar::refresh() {
       QStringLiteral("Where the function runs: %1").arg(m_target->currentData(Qt::ToolTipRole).toString()));
   m_record->setEnabled(free);
   m_run->setEnabled(m_workspace->canRun());
+  // The panel of an error has the next step.
+  const auto& failure = m_workspace->failure();
+  m_run->setPrimary(!failure || failure->during != Failure::During::Running);
   m_stop->setEnabled(m_workspace->isRunning());
   refreshFunction();
   const QSignalBlocker blockRepeats(m_repeats), blockWarmup(m_warmup);

@@ -172,6 +172,14 @@ void Settings::setTarget(const QString& id) {
   m_settings.setValue(QStringLiteral("run/target"), id);
 }
 
+QString Settings::dialogFolder() const {
+  return m_settings.value(QStringLiteral("window/folder")).toString();
+}
+
+void Settings::setDialogFolder(const QString& folder) {
+  m_settings.setValue(QStringLiteral("window/folder"), folder);
+}
+
 QString Settings::dumpFolder() const {
   return m_settings.value(QStringLiteral("instrument/folder")).toString();
 }

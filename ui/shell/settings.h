@@ -61,6 +61,9 @@ class Settings {
   /// Id of the target that was chosen last.
   QString target() const;
   void setTarget(const QString& id);
+  /// That file dialogs used last; may be empty.
+  QString dialogFolder() const;
+  void setDialogFolder(const QString& folder);
   /// Where tensors were dumped to last; may be empty.
   QString dumpFolder() const;
   void setDumpFolder(const QString& folder);

@@ -3,6 +3,7 @@
 
 #include <QPainter>
 #include <QStyledItemDelegate>
+#include <algorithm>
 
 #include "ui/models/format.h"
 #include "ui/views/delegates/cell_delegate.h"
@@ -61,9 +62,10 @@ class TreeDelegate : public QStyledItemDelegate {
       r.setLeft(r.left() + m_theme->px(20));
     }
     const QString right = index.data(RightTextRole).toString();
+    // The name comes first; the other text has at least a third.
+    const int name = QFontMetrics(m_theme->font(13)).horizontalAdvance(text) + m_theme->px(10);
+    const int most = std::max(r.width() - name, r.width() / 3);
     painter->setFont(m_theme->font(12));
-    const int most =
-        kind == NodeKind::Parameter || kind == NodeKind::Result ? r.width() * 2 / 3 : r.width() / 2;
     const QString shown = painter->fontMetrics().elidedText(right, Qt::ElideRight, most);
     painter->setPen(selected ? c.onSelection : c.textSecondary);
     painter->drawText(r, Qt::AlignVCenter | Qt::AlignRight | Qt::TextSingleLine, shown);
@@ -93,6 +95,8 @@ ExecutablePanel::ExecutablePanel(const Theme* theme, InputForm* form, ScenarioFo
   m_restModel = new ExecutableTreeModel(ExecutableTreeModel::Part::Rest, this);
   auto* content = new QWidget;
   content->setBackgroundRole(QPalette::Base);
+  // A long word is cut by itself; it does not push everything else out of sight.
+  content->setMinimumWidth(theme->px(200));
   content->setAutoFillBackground(true);
   m_layout = new QVBoxLayout(content);
   m_layout->setContentsMargins(0, theme->px(4), 0, 0);

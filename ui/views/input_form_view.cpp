@@ -17,10 +17,24 @@ constexpr int kFieldsAtMost = 24;
 /// With more inputs than this the button for files, which the list of sources has too, would fill the panel.
 constexpr std::size_t kRoomyFields = 2;
 
+constexpr int kUsersAtMost = 4;
+
+/// In the narrowest panel, for the name of a dimension and one word about it.
+constexpr double kRoomBesideSize = 100;
+
 void setInvalid(QWidget* widget, bool invalid) {
   if (widget == nullptr || widget->property(kInvalid).toBool() == invalid) return;
   widget->setProperty(kInvalid, invalid);
   widget->update();
+}
+
+/// Of many inputs the first; the tooltip has all.
+QString usedWords(const DimensionField& field) {
+  QStringList names = field.usedBy.mid(0, kUsersAtMost);
+  const qsizetype more = field.usedBy.size() - names.size();
+  QString words = QStringLiteral("used by ") + names.join(QLatin1String(", "));
+  if (more > 0) words += QStringLiteral(" and %1 more").arg(more);
+  return words + QStringLiteral(", ") + format::counted(field.uses, "place", "places");
 }
 
 /// Room for the number, its margins and the steps; a short one has the width of the look.
@@ -99,7 +113,7 @@ void InputFormView::addDimension(int index) {
   auto* row = new QHBoxLayout;
   row->setSpacing(m_theme->px(8));
   row->addWidget(new IconLabel(lookIcon(m_theme, "dimension", IconInk::Secondary), m_theme->px(16)));
-  auto* name = new Text(m_theme, 13, &Colours::text, QFont::DemiBold);
+  auto* name = new ElidedText(m_theme, 13, &Colours::text, QFont::DemiBold);
   name->setFixedFont(true);
   name->setText(field.name);
   row->addWidget(name);
@@ -114,16 +128,33 @@ void InputFormView::addDimension(int index) {
     m_form->setDimension(index, value);
   });
   row->addWidget(widgets.value);
-  auto* used = new ElidedText(m_theme, 12, &Colours::textSecondary);
-  used->setText(
-      QStringLiteral("used by %1, %2")
-          .arg(field.usedBy.join(QLatin1String(", ")), format::counted(field.uses, "place", "places")));
-  row->addWidget(used, 1);
   m_layout->addLayout(row);
+  addUsers(field, row);
   widgets.problem = new Text(m_theme, 12, &Colours::error);
   widgets.problem->setWordWrap(true);
   m_layout->addWidget(widgets.problem);
   m_dimensions.push_back(widgets);
+}
+
+void InputFormView::addUsers(const DimensionField& field, QHBoxLayout* row) {
+  const QString words = usedWords(field);
+  const QFontMetrics metrics(m_theme->font(12));
+  int longest = 0;
+  for (const QString& word : words.split(QLatin1Char(' ')))
+    longest = std::max(longest, metrics.horizontalAdvance(word));
+  const int name = QFontMetrics(m_theme->fixedFont(13)).horizontalAdvance(field.name);
+  if (name + longest > m_theme->px(kRoomBesideSize)) {
+    auto* below = new ElidedText(m_theme, 12, &Colours::textSecondary);
+    below->setText(words);
+    m_layout->addWidget(below);
+    row->addStretch(1);
+    return;
+  }
+  auto* beside = new Text(m_theme, 12, &Colours::textSecondary);
+  beside->setWordWrap(true);
+  beside->setText(words);
+  beside->setToolTip(QStringLiteral("used by %1").arg(field.usedBy.join(QLatin1String(", "))));
+  row->addWidget(beside, 1);
 }
 
 void InputFormView::addField(int index) {

@@ -53,6 +53,7 @@ class InputFormView : public QWidget {
   void addHead(const QString& function);
   void refresh();
   void addDimension(int index);
+  void addUsers(const DimensionField& field, QHBoxLayout* row);
   void addField(int index);
   void addTensorControls(int index, FieldWidgets& widgets);
   void addFileRow(int index, FieldWidgets& widgets);

@@ -20,6 +20,7 @@ struct ReadyText {
   std::vector<FactList::Row> computer;
   QString command;
   bool canRun = false;
+  bool wrongInput = false;  ///< what to do about it stands above the page
   bool running = false;
 };
 

@@ -108,6 +108,7 @@ void SummaryReady::setText(const ReadyText& text) {
   m_computer->setRows(text.computer);
   m_command->setText(text.command);
   m_run->setEnabled(text.canRun);
+  m_run->setPrimary(!text.wrongInput);
   m_plain->setEnabled(text.canRun);
 }
 

@@ -19,6 +19,7 @@ ActionButton::ActionButton(const Theme* theme, const char* iconName, const QStri
 }
 
 void ActionButton::setPrimary(bool primary) {
+  if (property(kPrimary).toBool() == primary) return;
   setProperty(kPrimary, primary);
   updateGeometry();
   update();
