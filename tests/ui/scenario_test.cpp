@@ -142,8 +142,7 @@ class ScenarioTest : public QObject {
              QStringLiteral("out/embed"));
     QCOMPARE(steps->height(), steps->sizeHintForRow(0) * 22);
     const QComboBox* combo = stage.window->findChild<RunToolBar*>()->functionCombo();
-    QCOMPARE(combo->currentData(Qt::ToolTipRole).toString(), QStringLiteral("tiny_llama.scenario.json"));
-    QVERIFY(combo->fontMetrics().horizontalAdvance(combo->currentText()) < combo->width());
+    QCOMPARE(combo->currentText(), QStringLiteral("tiny_llama.scenario.json"));
     QVERIFY(shows(stage, QStringLiteral("Ready to run tiny_llama.scenario.json")));
     QVERIFY(stage.workspace->commandLine().contains(QStringLiteral("--scenario ") + form->file()));
     QVERIFY(!stage.workspace->commandLine().contains(QStringLiteral("--input ")));

@@ -195,8 +195,7 @@ void RunToolBar::refreshFunctions() {
 void RunToolBar::refreshFunction() {
   const QSignalBlocker block(m_function);
   const ScenarioForm& scenario = *m_workspace->scenario();
-  const QString name = m_function->fontMetrics().elidedText(scenario.fileName(), Qt::ElideMiddle,
-                                                            m_function->width() - m_theme->px(34));
+  const QString name = scenario.fileName();
   int row = m_function->findData(int(RowKind::Scenario));
   if (row >= 0 && (!scenario.isChosen() || m_function->itemText(row) != name)) {
     m_function->removeItem(row);
@@ -205,8 +204,6 @@ void RunToolBar::refreshFunction() {
   if (scenario.isChosen() && row < 0) {
     row = std::max(0, m_function->count() - 1);
     m_function->insertItem(row, name, int(RowKind::Scenario));
-    m_function->setItemData(row, scenario.fileName(), Qt::ToolTipRole);
-    m_function->setItemData(row, scenario.fileName(), Qt::AccessibleTextRole);
   }
   if (!scenario.isChosen()) row = m_function->findText(m_workspace->choices().function);
   if (row >= 0) m_function->setCurrentIndex(row);
