@@ -49,6 +49,18 @@ QLineEdit* field(const QWidget* window, const QString& name) {
   return nullptr;
 }
 
+/// Texts that are cut where there is no room, as those of the status line.
+QStringList told(const QWidget* window) {
+  QStringList texts;
+  for (const ElidedText* text : window->findChildren<ElidedText*>()) {
+    if (text->isVisible()) texts << text->text();
+  }
+  for (const QLabel* label : window->findChildren<QLabel*>()) {
+    if (label->isVisible()) texts << label->text();
+  }
+  return texts;
+}
+
 QFileDialog* openDialog(const QWidget* window) {
   for (QFileDialog* dialog : window->findChildren<QFileDialog*>()) {
     if (dialog->isVisible()) return dialog;
@@ -184,6 +196,11 @@ class ScenarioTest : public QObject {
     QVERIFY(!stage.workspace->canRun());
     QVERIFY(shows(stage, QStringLiteral("wrong.json cannot run yet.")));
     QVERIFY(shows(stage, problem));
+    // A wrong input of the form, which does not run now, says nothing.
+    stage.workspace->form()->setSource(0, InputSource::File);
+    QTRY_VERIFY(told(stage.window.get()).contains(QStringLiteral("wrong.json to correct")));
+    QVERIFY(!told(stage.window.get()).join(QLatin1Char(' ')).contains(QStringLiteral("input to correct")));
+    stage.workspace->form()->reset();
     keep(stage, QStringLiteral("scenario-wrong"));
     // JSON that is none names the place.
     write(stage, "wrong.json", "{\"steps\": [{\"func\": \"main\",}]}");

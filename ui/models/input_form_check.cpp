@@ -13,9 +13,13 @@ QString words(const base::Error& error) {
   return text;
 }
 
-/// The field shows the file: the words need not repeat its folders.
+/// The words stand at the field, which shows the file: they need not repeat its name and the folders.
 QString wordsOfField(const InputField& field, const base::Error& error) {
   QString text = words(error);
+  for (const char* begin : {"Input %1: ", "Input %1 does not fit.\n"}) {
+    const QString known = QString::fromLatin1(begin).arg(field.name);
+    if (text.startsWith(known) && text.size() > known.size()) text.remove(0, known.size());
+  }
   if (field.source != InputSource::File || field.file.isEmpty()) return text;
   text.replace(QStringLiteral("The file %1 has").arg(field.file), QStringLiteral("The file has"));
   return text.replace(field.file, field.file.section(QLatin1Char('/'), -1));
@@ -131,8 +135,10 @@ QString InputForm::firstProblem() const {
   }
   for (const InputField& field : m_fields) {
     if (field.problem.isEmpty()) continue;
-    return field.problem.contains(field.name) ? field.problem
-                                              : QStringLiteral("Input %1: %2").arg(field.name, field.problem);
+    const QString begin = QStringLiteral("Input %1").arg(field.name);
+    return field.problem.startsWith(begin, Qt::CaseInsensitive)
+               ? field.problem
+               : QStringLiteral("%1: %2").arg(begin, field.problem);
   }
   return {};
 }

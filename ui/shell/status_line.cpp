@@ -183,7 +183,10 @@ void StatusLine::refreshIdle() {
     if (m_workspace->boards()->find(m_workspace->failure()->targetId) != nullptr)
       detail << QStringLiteral("%1 · not connected")
                     .arg(m_workspace->targetName(m_workspace->failure()->targetId));
-  } else if (m_workspace->form()->problemCount() > 0) {
+  } else if (!m_workspace->scenario()->isValid()) {
+    showState("error", IconInk::Error, &Colours::error,
+              QStringLiteral("%1 to correct").arg(m_workspace->scenario()->fileName()));
+  } else if (!m_workspace->scenario()->isChosen() && m_workspace->form()->problemCount() > 0) {
     const int count = m_workspace->form()->problemCount();
     showState("error", IconInk::Error, &Colours::error,
               format::counted(count, "input to correct", "inputs to correct"));
