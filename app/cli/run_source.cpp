@@ -4,15 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 
 #include "app/cli/words.h"
 #include "engine/report/document_reader.h"
-#include "engine/store/store_magic.h"
+#include "engine/store/store_head.h"
 #include "engine/store/store_path.h"
 
 namespace opscope::cli {
@@ -61,14 +59,8 @@ Result<std::vector<RunId>> idsOfRange(store::Store& store, std::string_view text
 
 /// Session files and stores are SQLite's. A pipe is not looked into: what is read of it is gone.
 bool isStoreFile(const std::string& path) {
-  std::error_code unreadable;
-  if (!std::filesystem::is_regular_file(path, unreadable)) {
-    return false;
-  }
-  std::array<char, store::kStoreMagic.size()> head{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(head.data(), head.size());
-  return file && store::looksLikeStore({head.data(), head.size()});
+  const Result<std::string> head = store::readHead(path, store::kStoreMagic.size());
+  return head && store::looksLikeStore(*head);
 }
 
 /// The run of a session file. A store of several does not tell which is meant.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/store/store_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -15,7 +13,7 @@
 #include "engine/base/log.h"
 #include "engine/store/database_error.h"
 #include "engine/store/schema.h"
-#include "engine/store/store_magic.h"
+#include "engine/store/store_head.h"
 
 namespace opscope::store {
 
@@ -43,7 +41,7 @@ Error systemError(const std::filesystem::path& path, int code) {
   return databaseError(path, SQLITE_CANTOPEN, {}, code);
 }
 
-/// Reads the header without SQLite, which would change what is not ours: its log, its locks.
+/// Looks at the header without a connection, which would change what is not ours: its log, its locks.
 Result<FileKind> kindOf(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
@@ -55,14 +53,8 @@ Result<FileKind> kindOf(const std::filesystem::path& path) {
   if (status.st_size == 0) {
     return FileKind::Empty;
   }
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    return systemError(path, errno);
-  }
-  std::array<char, kHeaderBytes> header{};
-  const ssize_t count = ::pread(descriptor, header.data(), header.size(), 0);
-  ::close(descriptor);
-  if (count < static_cast<ssize_t>(kHeaderBytes) || !looksLikeStore({header.data(), header.size()})) {
+  OPSCOPE_TRY_ASSIGN(const std::string header, readHead(path, kHeaderBytes));
+  if (header.size() < kHeaderBytes || !looksLikeStore(header)) {
     return notAStore(path, "something that is no SQLite file");
   }
   std::uint32_t application = 0;

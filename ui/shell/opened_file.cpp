@@ -2,13 +2,13 @@
 #include "ui/shell/opened_file.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "engine/base/atomic_file.h"
 #include "engine/report/document_reader.h"
-#include "engine/store/store_magic.h"
+#include "engine/store/store_head.h"
 #include "ui/bridge/run_store.h"
 #include "ui/bridge/session_types.h"
+#include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 
 namespace opscope::ui {
@@ -22,19 +22,15 @@ constexpr std::size_t kScenarioAtMost = std::size_t{4} << 20;
 /// Enough to tell "{" of a report, or "[" of a trace, from the head of an ELF file, without reading a large
 /// library twice.
 Content contentOf(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return Content::Other;  // the session's words for it are better
-  char head[64] = {};
-  const std::size_t size = std::fread(head, 1, sizeof head, file);
-  std::fclose(file);
-  const std::string_view text(head, size);
+  // Of a pipe nothing is read yet, and for a file that cannot be read the session's words are better.
+  const std::string text = store::readHead(path, 64).value_or(std::string());
   if (store::looksLikeStore(text)) return Content::Store;
   const std::size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   const QString name = QString::fromStdString(path);
   for (const char* end : {".json", ".csv", ".json.gz"}) {
     if (name.endsWith(QLatin1String(end), Qt::CaseInsensitive)) return Content::Report;
   }
-  const bool isJson = start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
+  const bool isJson = start != std::string::npos && (text[start] == '{' || text[start] == '[');
   return isJson ? Content::Report : Content::Other;
 }
 
@@ -65,6 +61,7 @@ OpenedFile opened(report::Document document, const QString& format, const std::s
 }  // namespace
 
 OpenedFile readOpenedFile(const std::string& path) {
+  const SlowWork work("a file");
   const Content content = contentOf(path);
   if (content == Content::Other) return std::monostate();
   if (content == Content::Store) {
