@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/store/store_path.h"
+#include "ui/bridge/slow_work.h"
 
 namespace opscope::ui {
 
@@ -26,6 +27,7 @@ struct RunStore::Desk {
 
   /// Nothing when the file is as it was.
   std::optional<Listing> look(bool force) {
+    const SlowWork work("the list of runs");
     auto place = store::storePath(option);
     if (!place) return Listing(place.error());
     dropReplaced(*place);
@@ -52,6 +54,7 @@ struct RunStore::Desk {
   }
 
   Result<store::Store*> forReading() {
+    const SlowWork work("a saved run");
     if (reader) return &*reader;
     OPSCOPE_TRY_ASSIGN(const auto place, store::storePath(option));
     OPSCOPE_TRY_ASSIGN(store::Store opened, store::Store::open(place, store::Access::Read));
@@ -61,6 +64,7 @@ struct RunStore::Desk {
   }
 
   Result<store::Store*> forWriting() {
+    const SlowWork work("the store of runs");
     OPSCOPE_TRY_ASSIGN(const auto place, store::storePath(option));
     dropReplaced(place);
     if (writer) return &*writer;
@@ -283,6 +287,7 @@ void RunStore::finishRemoval() {
 
 Result<> writeStoreFile(const report::Document& document, const store::RunNotes& notes,
                         const std::string& path) {
+  const SlowWork work("writing a session file");
   const std::string part = path + ".part" + std::to_string(::getpid());
   const auto clear = [&part]() {
     for (const char* end : {"", "-wal", "-shm"}) ::unlink((part + end).c_str());
@@ -301,6 +306,7 @@ Result<> writeStoreFile(const report::Document& document, const store::RunNotes&
 }
 
 Result<report::Document> readStoreFile(const std::string& path) {
+  const SlowWork work("a session file");
   OPSCOPE_TRY_ASSIGN(store::Store file, store::Store::open(path, store::Access::Read));
   OPSCOPE_TRY_ASSIGN(const store::RunId id, file.newest(0));
   return file.load(id);

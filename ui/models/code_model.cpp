@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/models/ops_model.h"
 #include "ui/models/row_search.h"
@@ -37,6 +38,7 @@ const CodeTimes::Entry* CodeTimes::at(std::uint64_t instruction) const {
 }
 
 std::shared_ptr<const CodeTimes> makeCodeTimes(const RunView& view, const session::ProgramCode& code) {
+  const SlowWork work("times of instructions");
   auto times = std::make_shared<CodeTimes>();
   const report::Run& run = view.run();
   if (run.executableHash.empty() || run.executableHash != code.hash || run.repeats == 0) return times;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/models/runs_model.h"
 #include "ui/models/window_words.h"
@@ -96,6 +97,7 @@ QString groupTitle(const QStringList& executables) {
 }
 
 CompareSide compareSideOf(const std::vector<report::Document>& documents) {
+  const SlowWork work("a side of a comparison");
   if (documents.size() == 1) return compareSideOf(makeRunView(documents.front()));
   const auto pool = std::make_shared<const report::RunPool>(report::poolRuns(documents));
   CompareSide side = compareSideOf(makeRunView(pool->document));
@@ -123,6 +125,7 @@ CompareSide compareSideOf(const std::shared_ptr<const RunView>& view) {
 
 std::shared_ptr<const CompareView> makeCompareView(const CompareSide& a, const CompareSide& b,
                                                    const report::CompareOptions& options) {
+  const SlowWork work("a comparison");
   auto view = std::make_shared<CompareView>();
   view->a = a;
   view->b = b;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/models/step_curve.h"
 
@@ -90,6 +91,7 @@ std::vector<std::uint32_t> MemoryData::aliveAt(double ns) const {
 }
 
 std::shared_ptr<const MemoryData> makeMemoryData(const std::shared_ptr<const RunView>& run) {
+  const SlowWork work("the memory of a run");
   const report::Run& source = run->run();
   if (!source.memory) return nullptr;
   auto data = std::make_shared<MemoryData>();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 
 namespace opscope::ui {
@@ -62,6 +63,7 @@ void OpsModel::rebuild(bool regroup) {
                         column = m_sortColumn, order = m_sortOrder, unfolded = m_unfolded,
                         known = m_regroupPending ? nullptr : m_data,
                         members = m_regroupPending ? FoldMembers() : m_members]() {
+    const SlowWork work("rows of Ops");
     Prepared prepared;
     prepared.members = members;
     prepared.data = known ? known : makeOpsData(document, grouping, whole, filter);

@@ -2,6 +2,8 @@
 // The Ops table: groups unfold to their members in place.
 #include "ui/models/ops_model.h"
 
+#include "ui/bridge/slow_work.h"
+
 namespace opscope::ui {
 namespace {
 
@@ -70,6 +72,7 @@ void OpsModel::unfold(int row) {
   const auto make = [groups = m_data, data, item, key, level = levelOf(row),
                      sort = FoldSort{m_filter, m_sortColumn, m_sortOrder}, unfolded = m_unfolded,
                      members = m_members]() {
+    const SlowWork work("rows of a group");
     Made made;
     made.members = members;
     appendMembers(*groups, *data, item.row, key, level, sort, unfolded, made.members, made.parts, made.items);

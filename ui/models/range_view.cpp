@@ -5,6 +5,7 @@
 
 #include "engine/report/report.h"
 #include "engine/report/run_report.h"
+#include "ui/bridge/slow_work.h"
 #include "ui/models/dispose.h"
 #include "ui/models/format.h"
 #include "ui/models/repeat_spans.h"
@@ -104,6 +105,7 @@ void fillReport(const report::Document& whole, report::Document& part, double le
 }  // namespace
 
 std::shared_ptr<const RunView> makeRangeView(const RunView& whole, const TimeRange& range) {
+  const SlowWork work("a part of a run");
   report::Document part;
   part.run = runOf(whole.run(), range, partsWithin(whole.run(), range));
   fillReport(whole.document, part, range.endNs - range.startNs);

@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <algorithm>
 
+#include "ui/bridge/slow_work.h"
 #include "ui/models/dispose.h"
 #include "ui/models/format.h"
 #include "ui/models/window_words.h"
@@ -106,6 +107,7 @@ QString RunView::fileName() const {
 }
 
 std::shared_ptr<const RunView> makeRunView(const report::Document& document) {
+  const SlowWork work("a run's view");
   auto view = std::make_unique<RunView>();
   view->document = document;
   view->document.run = disposedElsewhere(document.run);

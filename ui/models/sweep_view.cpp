@@ -9,6 +9,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 
 namespace opscope::ui {
@@ -57,6 +58,7 @@ QString sweptTimeText(const report::ScalingRow& row, std::size_t value) {
 
 std::shared_ptr<const SweepView> makeSweepView(const QString& over, std::vector<report::ScalingPoint> points,
                                                std::vector<QString> problems) {
+  const SlowWork work("a sweep");
   auto view = std::make_shared<SweepView>();
   view->over = over;
   std::stable_sort(points.begin(), points.end(),

@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "ui/bridge/slow_work.h"
 #include "ui/models/op_hash.h"
 
 namespace opscope::ui {
@@ -31,6 +32,7 @@ std::uint32_t TimelineOps::find(const OpId& op) const {
 
 std::shared_ptr<const TimelineOps> buildTimelineOps(const report::Run& run,
                                                     const std::vector<std::uint8_t>& opFillOfName) {
+  const SlowWork work("ops of the Timeline");
   auto result = std::make_shared<TimelineOps>();
   std::unordered_map<OpId, std::uint32_t, OpHash> known;
   std::vector<std::uint32_t> opOfCall;
@@ -65,6 +67,7 @@ Timeline::Timeline(std::shared_ptr<const RunView> view, std::shared_ptr<const Ti
       m_repeatSpans(m_view->run(), repeat),
       m_pool(m_view->run(), repeat),
       m_traffic(m_view->run(), repeat) {
+  const SlowWork work("the Timeline");
   m_spans = m_repeatSpans.spans();
   for (const report::DeviceTotal& total : run().totals) {
     if (repeat < total.totalNs.size() && std::isfinite(total.totalNs[repeat])) {

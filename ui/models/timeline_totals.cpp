@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/report/statistics.h"
+#include "ui/bridge/slow_work.h"
 #include "ui/models/op_matcher.h"
 #include "ui/models/timeline_data.h"
 
@@ -55,6 +56,7 @@ class RangeCounter {
 }  // namespace
 
 RangeTotals rangeTotals(const Timeline& timeline, double startNs, double endNs) {
+  const SlowWork work("totals of a range");
   RangeTotals result;
   if (endNs <= startNs) return result;
   RangeCounter counter(timeline, startNs, endNs);

@@ -7,6 +7,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/report/exporters.h"
+#include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/shell/opened_file.h"
 
@@ -372,6 +373,7 @@ void Workspace::exportRun(const report::Exporter& exporter, const QString& path)
   m_background.run(
       this,
       [&exporter, document = m_run->document, path = path.toStdString()]() {
+        const SlowWork work("an export");
         return report::exportToFile(exporter, document, path);
       },
       [this, path, title](const base::Result<>& result) {
@@ -387,6 +389,7 @@ void Workspace::savePicture(const QImage& picture, const QString& path) {
   m_background.run(
       this,
       [picture, path = path.toStdString()]() -> base::Result<> {
+        const SlowWork work("writing a picture");
         QByteArray bytes;
         QBuffer buffer(&bytes);
         buffer.open(QIODevice::WriteOnly);

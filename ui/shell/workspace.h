@@ -272,6 +272,7 @@ class Workspace : public QObject {
   void onLeftBehind(const report::Document& document);
   void onRunFinished(const session::RunFinished& result);
   void onFailed(const session::RequestFailed& failed);
+  void showFailed(const session::RequestFailed& failed, std::shared_ptr<const RunView> partial);
   void onCancelled();
 
   struct SavedRun {

@@ -188,8 +188,20 @@ void Workspace::onRunFinished(const session::RunFinished& result) {
 }
 
 void Workspace::onFailed(const session::RequestFailed& failed) {
+  if (!failed.partial.run || failed.partial.run->repeats == 0) {
+    showFailed(failed, nullptr);
+    return;
+  }
+  keepRun(failed.partial, {});
+  m_background.run(
+      this, [document = failed.partial]() { return makeRunView(document); },
+      [this, failed, number = m_openNumber](const std::shared_ptr<const RunView>& view) {
+        if (number == m_openNumber) showFailed(failed, view);
+      });
+}
+
+void Workspace::showFailed(const session::RequestFailed& failed, std::shared_ptr<const RunView> partial) {
   const base::Error& error = failed.error;
-  const report::Document& partial = failed.partial;
   const bool opening = m_opening && !m_running;
   endRun(false);
   if (opening) {
@@ -209,12 +221,8 @@ void Workspace::onFailed(const session::RequestFailed& failed) {
     Q_EMIT statusChanged();
     return;
   }
-  Failure failure{Failure::During::Running, error, m_openPath, runName(), nullptr, m_choices.target};
-  if (partial.run && partial.run->repeats > 0) {
-    keepRun(partial, {});
-    failure.partial = makeRunView(partial);
-  }
-  m_failure = std::move(failure);
+  m_failure =
+      Failure{Failure::During::Running, error, m_openPath, runName(), std::move(partial), m_choices.target};
   Q_EMIT failureChanged();
   Q_EMIT statusChanged();
 }

@@ -5,6 +5,7 @@
 #include <QSignalBlocker>
 #include <algorithm>
 
+#include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/views/code/code_delegates.h"
 #include "ui/views/widgets/page_bar.h"
@@ -206,6 +207,7 @@ void CodePage::load() {
   context().background->run(
       this,
       [wanted, view = run()]() {
+        const SlowWork work("the bytecode");
         Answer answer = session::readProgramCode(wanted.path, wanted.hash);
         auto times = answer && view ? makeCodeTimes(*view, **answer) : nullptr;
         return std::pair(std::move(answer), std::move(times));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/views/delegates/cell_delegate.h"
 
@@ -71,6 +72,7 @@ void Inspector::loadCode() {
   m_background->run(
       this,
       [path = run.executablePath, hash = run.executableHash]() {
+        const SlowWork work("the bytecode");
         return session::readProgramCode(path, hash);
       },
       [this, hash = run.executableHash](const Answer& answer) {

@@ -2,6 +2,7 @@
 // Search and saved pictures of the Timeline page.
 #include <QMenu>
 
+#include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/views/timeline_page.h"
@@ -11,7 +12,11 @@ namespace opscope::ui {
 void TimelinePage::countHits() {
   const auto timeline = m_view->timeline();
   context().background->run(
-      this, [timeline, matches = m_view->matches()]() { return hitsOf(*timeline, matches); },
+      this,
+      [timeline, matches = m_view->matches()]() {
+        const SlowWork work("a search in the Timeline");
+        return hitsOf(*timeline, matches);
+      },
       [this, timeline, matches = m_view->matches()](std::vector<std::uint32_t> hits) {
         m_view->setHits(timeline, matches, std::move(hits));
       });

@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QSignalBlocker>
 
+#include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/views/code/code_delegates.h"
 
@@ -137,6 +138,7 @@ void MachinePane::showKernel(const QString& name, const QString& words) {
   m_background->run(
       this,
       [path = m_path, hash = m_hash, name = name.toStdString()]() {
+        const SlowWork work("machine code");
         return session::readKernelCode(path, hash, name);
       },
       [this, name, number, hash = m_hash](const Answer& answer) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "engine/base/atomic_file.h"
+#include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/views/charts/custom_plot.h"
 
@@ -173,6 +174,7 @@ Picture drawSheet(const Theme& light, const Sheet& sheet, PictureFormat format) 
 }
 
 base::Result<> writePicture(const Picture& picture, const QString& path) {
+  const SlowWork work("writing a picture");
   QByteArray bytes = picture.bytes;
   if (picture.format == PictureFormat::Png) {
     QBuffer buffer(&bytes);
