@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/base/near_match.h"
+#include "engine/report/traffic.h"
 #include "engine/session/dimension_expression.h"
 #include "engine/session/element_values.h"
 #include "engine/session/input_resolver.h"
@@ -96,8 +97,9 @@ Result<> InputResolver::checkMemory() {
       static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   if (overflow || total > memory) {
     return Error{ErrorCode::OutOfMemory, "There is no memory for the inputs.",
-                 fmt::format("They need {} bytes. This machine has {}.",
-                             overflow ? "more than 18446744073709551615" : std::to_string(total), memory),
+                 fmt::format("They need {}. This machine has {}.",
+                             overflow ? "more than 16 EiB" : report::trafficBytes(total),
+                             report::trafficBytes(memory)),
                  "Choose smaller sizes."};
   }
   return {};
