@@ -254,6 +254,23 @@ class TimelineModelsTest : public QObject {
     }
   }
 
+  void theMedianOfAnOpIsOverAllRepeats() {
+    const report::Document document = testing::nestedDocument({250, 5, 3, true});
+    const auto timeline = timelineOf(document, 2);
+    for (std::uint32_t op = 0; op < timeline->ops().ops.size(); ++op) {
+      std::vector<double> durations;
+      for (const report::Span& span : document.run->spans) {
+        const auto calls = timeline->ops().callsOf(op);
+        if (std::find(calls.begin(), calls.end(), span.call) != calls.end())
+          durations.push_back(span.durationNs);
+      }
+      std::sort(durations.begin(), durations.end());
+      const std::size_t n = durations.size();
+      QVERIFY(n >= 5);
+      QCOMPARE(medianNsOf(*timeline, op), (durations[(n - 1) / 2] + durations[n / 2]) / 2);
+    }
+  }
+
   void coverageIsThatOfTheLeaves() {
     const auto timeline = timelineOf(testing::nestedDocument({500, 1, 3, true}));
     double leaves = 0, covered = 0;

@@ -292,6 +292,41 @@ class WorkspaceTest : public QObject {
     QVERIFY(stage.workspace->run() != nullptr);
   }
 
+  void aDumpThatCannotBeWrittenIsAFileThatWasNotWritten() {
+    Stage stage;
+    openExecutable(stage);
+    runToEnd(stage);
+    stage.workspace->dumpTensors(QStringLiteral("/proc/none"));
+    QTRY_COMPARE(stage.session.runs.size(), std::size_t(1));
+    session::RequestFailed failed;
+    failed.error = {base::ErrorCode::Io, "/proc/none/dump.npz cannot be written", "No such folder", ""};
+    stage.session.post(std::move(failed));
+    QTRY_VERIFY(stage.workspace->failure().has_value());
+    QCOMPARE(stage.workspace->failure()->during, Failure::During::Exporting);
+    QVERIFY(shows(stage, QStringLiteral("The file was not written")));
+    QVERIFY(!stage.workspace->isRunning() && stage.workspace->run() != nullptr);
+  }
+
+  void aBoardThatDoesNotAnswerARunIsToldSo() {
+    Stage stage;
+    SavedBoard board;
+    board.name = QStringLiteral("nuc");
+    board.address = QStringLiteral("10.0.0.7:9090");
+    const QString id =
+        stage.workspace->boards()->boards()[std::size_t(stage.workspace->boards()->add(board))].id;
+    stage.workspace->boards()->setState(id, true, QStringLiteral("answers"), {QStringLiteral("cpu:0")});
+    openExecutable(stage);
+    stage.workspace->setTarget(id);
+    QTest::keyClick(stage.window.get(), Qt::Key_F5);
+    QTRY_COMPARE(stage.session.profiles.size(), std::size_t(1));
+    session::RequestFailed failed;
+    failed.error = {base::ErrorCode::ConnectionLost, "10.0.0.7:9090 refuses the connection", "", ""};
+    stage.session.post(std::move(failed));
+    QTRY_VERIFY(stage.workspace->failure().has_value());
+    QVERIFY(!stage.workspace->boards()->find(id)->passed);
+    QCOMPARE(stage.workspace->boards()->find(id)->state, QStringLiteral("no answer"));
+  }
+
   void aLongReportStaysUsable() {
     Stage stage;
     testing::SyntheticOptions options;

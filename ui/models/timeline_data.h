@@ -154,7 +154,8 @@ struct RangeTotals {
 /// Calls that reach into the range count; of their own time only what lies within.
 RangeTotals rangeTotals(const Timeline& timeline, double startNs, double endNs);
 
-/// Median of the durations of an op's calls in this repeat (of 65 536 of them, evenly taken, when more).
+/// Median of the durations of an op's calls in all repeats (of about 65 536 of them, evenly taken, when
+/// more); 0 when none was measured.
 double medianNsOf(const Timeline& timeline, std::uint32_t op);
 
 /// One value an op: 1 when it fits the filter (name, shapes or device, as on Ops). Empty: no filter, or a

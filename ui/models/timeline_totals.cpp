@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is counted over parts of a repeat: totals of a range, medians, matches of a search.
 #include <algorithm>
+#include <cmath>
 
 #include "engine/report/statistics.h"
 #include "ui/bridge/slow_work.h"
@@ -81,16 +82,21 @@ RangeTotals rangeTotals(const Timeline& timeline, double startNs, double endNs) 
 
 double medianNsOf(const Timeline& timeline, std::uint32_t op) {
   constexpr std::size_t kMost = 65536;
+  const report::Run& run = timeline.run();
   const auto calls = timeline.ops().callsOf(op);
-  const std::size_t step = std::max<std::size_t>(1, calls.size() / kMost);
+  std::size_t count = 0;
+  for (const std::uint32_t call : calls) count += run.calls[call].sampleCount;
+  const std::size_t step = std::max<std::size_t>(1, count / kMost);
   std::vector<double> durations;
-  for (std::size_t i = 0; i < calls.size(); i += step) {
-    const std::uint32_t span = timeline.spanOfCall(calls[i]);
-    if (span != report::kNone) durations.push_back(timeline.spans()[span].durationNs);
+  std::size_t place = 0;
+  for (const std::uint32_t index : calls) {
+    const report::Call& call = run.calls[index];
+    for (std::uint32_t i = 0; i < call.sampleCount; ++i, ++place) {
+      const double ns = run.inclusiveNs[call.firstSample + i];
+      if (place % step == 0 && std::isfinite(ns)) durations.push_back(ns);
+    }
   }
-  if (durations.empty()) return 0;
-  std::sort(durations.begin(), durations.end());
-  return report::percentile(durations, 0.5);
+  return durations.empty() ? 0 : report::medianInPlace(durations);
 }
 
 std::vector<std::uint8_t> matchingOps(const Timeline& timeline, const OpFilter& filter) {

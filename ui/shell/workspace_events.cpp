@@ -211,6 +211,10 @@ void Workspace::showFailed(const session::RequestFailed& failed, std::shared_ptr
     fail(Failure::During::Opening, error, path);
     return;
   }
+  if (m_activity == Activity::Dump && error.code == base::ErrorCode::Io) {
+    fail(Failure::During::Exporting, error, m_dumpFile);
+    return;
+  }
   note(QStringLiteral("error"), QString::fromStdString(error.message), true);
   if (m_form.markProblem(QString::fromStdString(failed.input), error)) {
     Q_EMIT statusChanged();
@@ -220,6 +224,10 @@ void Workspace::showFailed(const session::RequestFailed& failed, std::shared_ptr
     Q_EMIT divergeFailed(error);
     Q_EMIT statusChanged();
     return;
+  }
+  if (error.code == base::ErrorCode::ConnectionLost || error.code == base::ErrorCode::Timeout) {
+    if (const SavedBoard* board = targetBoard())
+      m_boards.setState(board->id, false, QStringLiteral("no answer"), board->devices);
   }
   m_failure =
       Failure{Failure::During::Running, error, m_openPath, runName(), std::move(partial), m_choices.target};

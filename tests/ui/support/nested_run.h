@@ -82,8 +82,9 @@ inline report::Document nestedDocument(const NestedOptions& options = {}) {
     call.sampleCount = options.repeats;
     const report::Span& span = spans[std::size_t(&call - run->calls.data())];
     for (std::uint32_t repeat = 0; repeat < options.repeats; ++repeat) {
-      run->ownNs.push_back(call.kernel ? span.durationNs : 1);
-      run->inclusiveNs.push_back(span.durationNs);
+      const double slower = 1 + 0.1 * repeat;
+      run->ownNs.push_back(call.kernel ? span.durationNs * slower : 1);
+      run->inclusiveNs.push_back(span.durationNs * slower);
       run->sampleRepeat.push_back(repeat);
     }
   }
