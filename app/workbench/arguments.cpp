@@ -3,6 +3,8 @@
 
 #include <QCommandLineParser>
 
+#include "ui/shell/text_size.h"
+
 namespace opscope::workbench {
 namespace {
 
@@ -46,8 +48,23 @@ base::Result<> readOptions(const QCommandLineParser& parser, Arguments& argument
   return {};
 }
 
-base::Result<> readTheme(const QCommandLineParser& parser, Arguments& arguments) {
+base::Result<> readTextSize(const QCommandLineParser& parser, Arguments& arguments) {
+  const QString word = parser.value(QStringLiteral("text-size"));
+  if (word.isEmpty()) return {};
+  const int percent = word.toInt();
+  if (ui::nearestTextSize(percent) != percent) {
+    QStringList sizes;
+    for (const int size : ui::kTextSizes) sizes << QString::number(size);
+    return wrong(QStringLiteral("--text-size: \"%1\" is no size of text").arg(word),
+                 QStringLiteral("one of %1, in percent").arg(sizes.join(QStringLiteral(", "))));
+  }
+  arguments.textSize = percent;
+  return {};
+}
+
+base::Result<> readLook(const QCommandLineParser& parser, Arguments& arguments) {
   const QString word = parser.value(QStringLiteral("theme"));
+  OPSCOPE_TRY(readTextSize(parser, arguments));
   if (word.isEmpty()) return {};
   if (word == QLatin1String("light")) {
     arguments.theme = ui::ThemeChoice::Light;
@@ -139,6 +156,7 @@ base::Result<Arguments> readArguments(const QStringList& words) {
          "Page to begin with, and of the picture: summary, ops, timeline, charts, compare, memory, code.",
          "PAGE", "summary");
   option("theme", "light, dark or contrast.", "THEME");
+  option("text-size", "Size of all text in percent of the usual one: 80 to 200.", "PERCENT");
   option("size", "Size of the picture.", "WxH", "1440x900");
   option("scale", "Device pixels to a point of the picture.", "N", "1");
   parser.addOption(
@@ -158,7 +176,7 @@ base::Result<Arguments> readArguments(const QStringList& words) {
   arguments.store = parser.value(QStringLiteral("store"));
   OPSCOPE_TRY(readPlan(parser, arguments));
   OPSCOPE_TRY(readOptions(parser, arguments));
-  OPSCOPE_TRY(readTheme(parser, arguments));
+  OPSCOPE_TRY(readLook(parser, arguments));
   OPSCOPE_TRY(checkPage(parser));
   arguments.page = parser.isSet(QStringLiteral("page")) ? parser.value(QStringLiteral("page")) : QString();
   OPSCOPE_TRY(readScreenshot(parser, arguments));

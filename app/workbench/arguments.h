@@ -22,6 +22,7 @@ struct Arguments {
   QString page;                           ///< to begin with; empty: the usual one
   std::optional<ui::ScreenshotPlan> screenshot;
   std::optional<ui::ThemeChoice> theme;
+  std::optional<int> textSize;  ///< in percent
 };
 
 /// Reads the application's arguments; prints help and version and ends where asked. The error is the first

@@ -103,11 +103,13 @@ int main(int argc, char** argv) {
   session::initialiseEngine();
   ui::Theme theme;
   if (arguments->screenshot) {
-    ui::dressApplication(&theme, arguments->theme.value_or(ui::ThemeChoice::Light));
+    ui::dressApplication(&theme, arguments->theme.value_or(ui::ThemeChoice::Light),
+                         arguments->textSize.value_or(ui::kUsualTextSize));
     return takeScreenshot(application, theme, *arguments);
   }
   ui::Settings settings;
-  ui::dressApplication(&theme, arguments->theme.value_or(settings.theme()));
+  ui::dressApplication(&theme, arguments->theme.value_or(settings.theme()),
+                       arguments->textSize.value_or(settings.textSize()));
   ui::RunStore store(arguments->store);
   ui::Workspace workspace(ui::engineSessionFactory(), &settings, &store);
   if (arguments->hasPlan) workspace.setInitialPlan(arguments->plan);

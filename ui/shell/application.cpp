@@ -8,7 +8,7 @@
 
 namespace opscope::ui {
 
-void dressApplication(Theme* theme, ThemeChoice choice) {
+void dressApplication(Theme* theme, ThemeChoice choice, int textSize) {
   const QString platform = QGuiApplication::platformName();
   if (platform == QLatin1String("offscreen") || platform == QLatin1String("minimal")) {
     const QStringList families = QFontDatabase::families();
@@ -20,6 +20,8 @@ void dressApplication(Theme* theme, ThemeChoice choice) {
       break;
     }
   }
+  setUsualFont(QApplication::font());
+  if (textSize != kUsualTextSize) setTextSize(textSize);
   KeyboardFocus::install();
   theme->choose(choice);
   QApplication::setStyle(new OpscopeStyle(theme));

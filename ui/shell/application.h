@@ -4,12 +4,13 @@
 
 #include <QApplication>
 
+#include "ui/shell/text_size.h"
 #include "ui/views/look/theme.h"
 
 namespace opscope::ui {
 
-/// Sets font (only where the platform has none of its own), style and palette. `theme` outlives the
-/// application's widgets.
-void dressApplication(Theme* theme, ThemeChoice choice);
+/// Sets font (only where the platform has none of its own), style, palette and the size of text, in percent.
+/// `theme` outlives the application's widgets.
+void dressApplication(Theme* theme, ThemeChoice choice, int textSize = kUsualTextSize);
 
 }  // namespace opscope::ui

@@ -57,6 +57,8 @@ QString menuName(Menu menu) {
       return QStringLiteral("Edit");
     case Menu::View:
       return QStringLiteral("View");
+    case Menu::Page:
+      return QStringLiteral("Page");
     case Menu::Run:
       return QStringLiteral("Run");
     case Menu::Instrument:
@@ -66,6 +68,11 @@ QString menuName(Menu menu) {
     default:
       return QStringLiteral("Help");
   }
+}
+
+/// "File"; of a command of a page, the page.
+QString sectionName(const Command& command) {
+  return command.menu() == Menu::Page ? command.submenu() : menuName(command.menu());
 }
 
 }  // namespace
@@ -99,12 +106,18 @@ void CommandPalette::fill(const QString& words) {
   m_list->clear();
   for (std::size_t i = 0; i < m_commands.size(); ++i) {
     Command* command = m_commands[i];
-    const QString text = QStringLiteral("%1: %2").arg(menuName(command->menu()), command->text());
+    const QString text = QStringLiteral("%1: %2").arg(sectionName(*command), command->text());
     if (!matches(text + QLatin1Char(' ') + command->toolTip(), words)) continue;
     auto* item = new QListWidgetItem(text, m_list);
     item->setData(kShortcutRole, command->shortcutText());
     item->setData(kPositionRole, int(i));
     item->setData(kEnabledRole, command->isEnabled());
+  }
+  if (m_list->count() == 0) {
+    auto* nothing = new QListWidgetItem(QStringLiteral("No action has “%1”").arg(words.simplified()), m_list);
+    nothing->setData(kEnabledRole, false);
+    nothing->setFlags(Qt::NoItemFlags);
+    return;
   }
   m_list->setCurrentRow(0);
 }
@@ -148,13 +161,7 @@ struct ViewKeys {
 const std::vector<ViewKeys>& viewKeys() {
   static const std::vector<ViewKeys> keys = {
       {"In the Timeline",
-       {{"Zoom at the cursor", "W, S"},
-        {"Move", "A, D"},
-        {"Fit the selection, or all", "F"},
-        {"Next and previous call of the op", ". and ,"},
-        {"Mark a range", "M"},
-        {"Pin a lane", "P"},
-        {"From block to block, lane to lane", "arrows"}}},
+       {{"From block to block, lane to lane", "arrows"}, {"Show what is chosen", "Return"}}},
       {"In Ops",
        {{"Its longest call on the Timeline", "Return"},
         {"Unfold and fold the row", "+ and -"},
@@ -200,21 +207,26 @@ class KeyColumns {
   QVBoxLayout* m_column = nullptr;
 };
 
+/// Sections that stand beside those before them.
+bool beginsColumn(const QString& section) {
+  static const QStringList first = {QStringLiteral("View"), QStringLiteral("Run"), QStringLiteral("Ops")};
+  return first.contains(section);
+}
+
 void fillKeys(const Theme* theme, QHBoxLayout* layout, const std::vector<Command*>& commands) {
   KeyColumns columns(theme, layout);
   std::vector<FactList::Row> rows;
-  Menu current = Menu::File;
+  QString current = menuName(Menu::File);
   for (const Command* command : commands) {
-    if (command->shortcut().isEmpty()) continue;
-    if (command->menu() != current) {
-      columns.addSection(menuName(current), rows);
+    if (const QString section = sectionName(*command); section != current) {
+      columns.addSection(current, rows);
       rows.clear();
-      if (command->menu() == Menu::View || command->menu() == Menu::Run) columns.addColumn();
-      current = command->menu();
+      if (beginsColumn(section)) columns.addColumn();
+      current = section;
     }
     rows.push_back({command->text(), command->shortcutText(), false});
   }
-  columns.addSection(menuName(current), rows);
+  columns.addSection(current, rows);
   columns.addColumn();
   for (const ViewKeys& view : viewKeys()) {
     rows.clear();

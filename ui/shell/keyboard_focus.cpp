@@ -4,6 +4,7 @@
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QCheckBox>
+#include <QDockWidget>
 #include <QKeyEvent>
 #include <QMenuBar>
 #include <QPainter>
@@ -11,8 +12,10 @@
 #include <QRadioButton>
 #include <QScrollArea>
 #include <QStyleOption>
+#include <QToolBar>
 
 #include "ui/views/look/properties.h"
+#include "ui/views/run_page.h"
 #include "ui/views/widgets/reveal.h"
 
 namespace opscope::ui {
@@ -45,6 +48,36 @@ bool needsRing(const QAbstractScrollArea* area) {
   const auto* view = qobject_cast<const QAbstractItemView*>(area);
   return view == nullptr ? qobject_cast<const QScrollArea*>(area) != nullptr
                          : !view->currentIndex().isValid();
+}
+
+/// Hidden or disabled, itself or with what it is in.
+bool isGone(const QWidget* widget) {
+  if (!widget->isEnabled()) return true;
+  for (const QWidget* part = widget; part != nullptr; part = part->parentWidget()) {
+    if (part->isHidden()) return true;
+    if (part->isWindow()) break;
+  }
+  return false;
+}
+
+/// The part of the window that F6 comes to, of those around a widget.
+QWidget* areaOf(const QVector<QPointer<QWidget>>& around) {
+  for (const QPointer<QWidget>& widget : around) {
+    if (qobject_cast<RunPage*>(widget.data()) != nullptr ||
+        qobject_cast<QDockWidget*>(widget.data()) != nullptr ||
+        qobject_cast<QToolBar*>(widget.data()) != nullptr) {
+      return widget;
+    }
+  }
+  return nullptr;
+}
+
+/// A page knows where its keys go to.
+QWidget* startOf(QWidget* widget) {
+  auto* page = qobject_cast<RunPage*>(widget);
+  QWidget* start = page == nullptr ? nullptr : page->keyboardStart();
+  if (start != nullptr && start->isVisible() && start->isEnabled()) return start;
+  return KeyboardFocus::firstStop(widget);
 }
 
 /// The ring of an area that scrolls: it lies over what the area holds. A view may lose its current row, and
@@ -135,6 +168,7 @@ void KeyboardFocus::follow(QWidget* before, QWidget* now) {
           this, [this]() { comeBack(); }, Qt::QueuedConnection);
     return;
   }
+  if (before != nullptr && isGone(before)) bringBackLater(now);
   m_around.clear();
   for (QWidget* widget = now; widget != nullptr; widget = widget->parentWidget()) m_around << widget;
   // Under the mouse nothing may move between press and release.
@@ -144,11 +178,28 @@ void KeyboardFocus::follow(QWidget* before, QWidget* now) {
   revealInScrollAreas(now, current.isEmpty() ? now->rect() : current);
 }
 
+void KeyboardFocus::bringBackLater(QWidget* now) {
+  // Qt hands the focus of what is hidden or disabled to the next control, which may be at the other end of
+  // the window. It belongs into the same part of it, unless somebody places it meanwhile.
+  QMetaObject::invokeMethod(
+      this,
+      [this, around = m_around, now = QPointer<QWidget>(now)]() {
+        if (now.isNull() || QApplication::focusWidget() != now) return;
+        const QWidget* area = areaOf(around);
+        if (area == nullptr || area == now || area->isAncestorOf(now)) return;
+        for (const QPointer<QWidget>& widget : around) {
+          if (widget.isNull() || !widget->isVisible() || !widget->isEnabled()) continue;
+          if (QWidget* stop = startOf(widget)) return stop->setFocus(Qt::OtherFocusReason);
+        }
+      },
+      Qt::QueuedConnection);
+}
+
 void KeyboardFocus::comeBack() {
   if (QApplication::focusWidget() != nullptr || QApplication::activePopupWidget() != nullptr) return;
   for (const QPointer<QWidget>& widget : m_around) {
     if (widget.isNull() || !widget->isActiveWindow() || !widget->isVisible()) continue;
-    if (QWidget* stop = firstStop(widget)) {
+    if (QWidget* stop = startOf(widget)) {
       stop->setFocus(Qt::OtherFocusReason);
       return;
     }

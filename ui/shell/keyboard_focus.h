@@ -26,6 +26,7 @@ class KeyboardFocus : public QObject {
   explicit KeyboardFocus(QObject* parent);
   void follow(QWidget* before, QWidget* now);
   void comeBack();
+  void bringBackLater(QWidget* now);
   /// While Alt is held the menu bar tells its letters.
   void showLetters(bool shown);
 

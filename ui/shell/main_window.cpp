@@ -3,11 +3,14 @@
 
 #include <QApplication>
 #include <QMenuBar>
+#include <QScreen>
 #include <QScrollArea>
 #include <QToolBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/models/format.h"
+#include "ui/shell/commands/page_commands.h"
 #include "ui/shell/compare_desk.h"
 #include "ui/shell/run_tool_bar.h"
 #include "ui/shell/side_panel.h"
@@ -45,8 +48,9 @@ MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sample
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   m_commands = makeCommands({theme, workspace, this});
-  buildMenus();
   buildPages();
+  addPageCommands();
+  buildMenus();
   buildCentre();
   buildPanels();
   buildRuns();
@@ -59,6 +63,7 @@ MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sample
   m_start->setSampleAvailable(hasSample());
   m_start->setRecentFiles(workspace->recentFiles());
   if (!restoreGeometry(workspace->settings()->geometry())) resize(1440, 900);
+  keepOnScreen();
   m_stopQuestion.setSingleShot(true);
   m_stopQuestion.setInterval(kStopQuestionMs);
   connect(&m_stopQuestion, &QTimer::timeout, m_status, [this]() { m_status->setQuestion({}); });
@@ -73,21 +78,26 @@ MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sample
 
 MainWindow::~MainWindow() = default;
 
+void MainWindow::addPageCommands() {
+  const CommandContext context{m_theme, m_workspace, this};
+  for (std::size_t i = 0; i < m_pages.size(); ++i) {
+    for (const PageAct& act : m_pages[i].widget->acts())
+      m_commands.push_back(std::make_unique<PageCommand>(context, m_pages[i].title, int(i), act));
+  }
+}
+
 void MainWindow::buildMenus() {
-  const std::pair<Menu, const char*> menus[] = {{Menu::File, "&File"},
-                                                {Menu::Edit, "&Edit"},
-                                                {Menu::View, "&View"},
-                                                {Menu::Run, "&Run"},
-                                                {Menu::Instrument, "&Instrument"},
-                                                {Menu::Boards, "&Boards"},
-                                                {Menu::Help, "&Help"}};
+  const std::pair<Menu, const char*> menus[] = {{Menu::File, "&File"},     {Menu::Edit, "&Edit"},
+                                                {Menu::View, "&View"},     {Menu::Page, "&Page"},
+                                                {Menu::Run, "&Run"},       {Menu::Instrument, "&Instrument"},
+                                                {Menu::Boards, "&Boards"}, {Menu::Help, "&Help"}};
   for (const auto& [menu, title] : menus) {
     QMenu* target = menuBar()->addMenu(QString::fromUtf8(title));
     target->setToolTipsVisible(true);
     for (const auto& command : m_commands) {
       if (command->menu() != menu) continue;
       if (command->beginsGroup()) target->addSeparator();
-      target->addAction(command.get());
+      menuOf(target, *command)->addAction(command.get());
       if (command->id() == QLatin1String("file.sample")) {
         m_recentMenu = target->addMenu(QStringLiteral("Open &recent"));
         connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
@@ -97,6 +107,27 @@ void MainWindow::buildMenus() {
   // Shortcuts must work also where no menu bar is shown.
   for (const auto& command : m_commands) addAction(command.get());
   menuBar()->setFixedHeight(m_theme->px(26));
+}
+
+QMenu* MainWindow::menuOf(QMenu* menu, const Command& command) const {
+  if (command.submenu().isEmpty()) return menu;
+  for (QMenu* known : menu->findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly)) {
+    if (known->title() == command.submenu()) return known;
+  }
+  QMenu* submenu = menu->addMenu(command.submenu());
+  submenu->setToolTipsVisible(true);
+  return submenu;
+}
+
+void MainWindow::keepOnScreen() {
+  if (isMaximized() || isFullScreen()) return;
+  const QRect room = screen()->availableGeometry();
+  const QRect kept(pos(), size().boundedTo(room.size()));
+  resize(kept.size());
+  const int left =
+      std::clamp(kept.left(), room.left(), std::max(room.left(), room.right() + 1 - kept.width()));
+  const int top = std::clamp(kept.top(), room.top(), std::max(room.top(), room.bottom() + 1 - kept.height()));
+  if (QPoint(left, top) != pos()) move(left, top);
 }
 
 void MainWindow::fillRecentMenu() {
@@ -252,6 +283,7 @@ void MainWindow::connectPages() {
   connect(m_toolBar, &RunToolBar::scenarioRequested, this, [this]() { askScenario(); });
   connect(m_toolBar, &RunToolBar::paletteRequested, this, [this]() { showPalette(); });
   connect(m_start, &StartPage::openRequested, this, [this]() { askOpen(); });
+  connect(m_start, &StartPage::guideRequested, this, [this]() { showGuide(); });
   connect(m_start, &StartPage::sampleRequested, this, [this]() { openSample(); });
   connect(m_start, &StartPage::fileRequested, m_workspace, &Workspace::openFile);
   connect(m_start, &StartPage::forgetRequested, m_workspace, &Workspace::forgetRecent, Qt::QueuedConnection);

@@ -15,6 +15,7 @@
 #include "ui/shell/commands/command.h"
 #include "ui/shell/crash_guard.h"
 #include "ui/views/run_page.h"
+#include "ui/views/widgets/picture.h"
 
 namespace opscope::ui {
 
@@ -64,6 +65,8 @@ class MainWindow : public QMainWindow, private WindowServices {
   std::vector<Command*> commands() const;
   /// The chosen page as a picture, `scale` device pixels to a point.
   QImage pagePicture(double scale) const;
+  /// Saves it, in the light palette and with a caption, as the ending of the name says: PNG, SVG or PDF.
+  void savePicture(const QString& path);
   /// Shows the Compare page with two files, old and new.
   void compareFiles(const QString& before, const QString& after);
   /// What is open, for the next start after a crash.
@@ -110,6 +113,9 @@ class MainWindow : public QMainWindow, private WindowServices {
   void askSessionFile(store::RunId id);
   void askSaveUnsaved(QCloseEvent* event);
   void buildMenus();
+  /// What each page can do besides, as commands.
+  void addPageCommands();
+  QMenu* menuOf(QMenu* menu, const Command& command) const;
   void fillRecentMenu();
   void connectPages();
   void connectDepth();
@@ -136,7 +142,12 @@ class MainWindow : public QMainWindow, private WindowServices {
   QList<QWidget*> areas() const;
   /// Where the focus goes in an area: where it was there the last time, else what the area is for.
   QWidget* stopOf(QWidget* area) const;
+  Picture pageSheet(PictureFormat format);
+  /// Changes the colours and keeps no choice.
+  void wear(ThemeChoice choice);
   void setPage(int position);
+  void keepOnScreen();
+  void layOutAnew();
   void enterPage();
 
   // WindowServices
@@ -178,6 +189,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   void showShortcuts() override;
   void showAbout() override;
   void chooseTheme(ThemeChoice choice) override;
+  void chooseTextSize(int percent) override;
   void escape() override;
   void showInCode() override;
   bool canShowInCode() const override;

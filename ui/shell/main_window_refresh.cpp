@@ -160,8 +160,12 @@ void MainWindow::fillErrorButtons(const Failure& failure) {
 void MainWindow::refreshCentre() {
   const bool open = m_workspace->isOpen();
   const bool failed = m_workspace->failure().has_value();
+  QWidget* left = m_centre->currentWidget();
+  const bool within = left->isAncestorOf(QApplication::focusWidget());
   m_centre->setCurrentWidget(open ? m_work : failed ? static_cast<QWidget*>(m_openError) : m_start);
   applyPanels();
+  // Who opened a file from the start page goes on in the page that shows it.
+  if (within && m_centre->currentWidget() == m_work && left != m_work) enterPage();
 }
 
 void MainWindow::refreshCommands() {

@@ -2,8 +2,9 @@
 // What commands ask of the window.
 #include <QApplication>
 #include <QFileDialog>
-#include <QImage>
-#include <QPainter>
+#include <QLayout>
+#include <QResizeEvent>
+#include <cmath>
 
 #include "engine/report/exporters.h"
 #include "opscope/version.h"
@@ -13,7 +14,7 @@
 #include "ui/shell/run_tool_bar.h"
 #include "ui/shell/side_panel.h"
 #include "ui/shell/status_line.h"
-#include "ui/views/charts/sharp_plots.h"
+#include "ui/shell/text_size.h"
 #include "ui/views/charts_page.h"
 #include "ui/views/ops_page.h"
 #include "ui/views/page_tabs.h"
@@ -73,25 +74,6 @@ void MainWindow::askExport(const report::Exporter& exporter) {
   dialog->open();
 }
 
-QImage MainWindow::pagePicture(double scale) const {
-  QWidget* page = m_pageStack->currentWidget();
-  QImage image(page->size() * scale, QImage::Format_ARGB32_Premultiplied);
-  image.setDevicePixelRatio(scale);
-  image.fill(m_theme->colours().window);
-  const SharpPlots sharp(page, scale);
-  page->render(&image);
-  return image;
-}
-
-void MainWindow::askSavePicture() {
-  const QString name = m_workspace->fileName().section(QLatin1Char('.'), 0, 0) + QLatin1Char('-') +
-                       m_pages[std::size_t(m_tabs->currentIndex())].id;
-  auto* dialog = saveDialog(this, QStringLiteral("Save picture of the page"), name, QStringLiteral("png"));
-  connect(dialog, &QFileDialog::fileSelected, this,
-          [this](const QString& path) { m_workspace->savePicture(pagePicture(2.0), path); });
-  dialog->open();
-}
-
 void MainWindow::showSweep() {
   showPageById(QStringLiteral("charts"));
   m_charts->showSegment(ChartSegment::Sweep);
@@ -129,7 +111,7 @@ void MainWindow::toggleAllPanels() {
 
 void MainWindow::focusSearch() {
   if (m_runs != nullptr && m_runs->isAncestorOf(QApplication::focusWidget()) && m_runs->focusSearch()) return;
-  currentPage()->focusSearch();
+  if (!currentPage()->focusSearch()) m_status->notice(QStringLiteral("This page has nothing to search"));
 }
 
 bool MainWindow::undoesRemoval() const {
@@ -204,6 +186,38 @@ void MainWindow::chooseTheme(ThemeChoice choice) {
   refreshStatus();
   update();
   m_changingTheme = false;
+}
+
+void MainWindow::chooseTextSize(int percent) {
+  if (percent == textSize() || m_changingTheme) return;
+  const double before = textScale();
+  std::vector<int> widths;
+  for (const SidePanel* panel : m_panels) widths.push_back(panel->keptWidth());
+  m_changingTheme = true;
+  setTextSize(percent);
+  m_changingTheme = false;
+  chooseTheme(m_theme->choice());
+  m_workspace->settings()->setTextSize(percent);
+  applyPanels();
+  for (std::size_t i = 0; i < m_panels.size(); ++i)
+    m_panels[i]->setKeptWidth(int(std::lround(widths[i] * textScale() / before)));
+  keepPanelWidths();
+  QMetaObject::invokeMethod(this, &MainWindow::layOutAnew, Qt::QueuedConnection);
+  refreshCommands();
+  m_status->notice(QStringLiteral("Text size %1 %").arg(percent));
+}
+
+void MainWindow::layOutAnew() {
+  // What shares its width by itself does so when it is resized, and sizes have changed without that. The
+  // layouts follow first.
+  std::vector<QWidget*> widgets = {m_toolBar};
+  for (const Page& page : m_pages) widgets.push_back(page.widget);
+  for (QWidget* widget : widgets) {
+    widget->layout()->invalidate();
+    widget->layout()->activate();
+    QResizeEvent again(widget->size(), widget->size());
+    QCoreApplication::sendEvent(widget, &again);
+  }
 }
 
 void MainWindow::escape() {

@@ -39,7 +39,7 @@ RunToolBar::RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent
   m_layout->addSpacing(theme->px(8));
   m_run = new ActionButton(theme, "run", QStringLiteral("Run"), QStringLiteral("F5"), this);
   m_run->setPrimary(true);
-  m_stop = new ActionButton(theme, "stop", QStringLiteral("Stop"), QStringLiteral("Esc"), this);
+  m_stop = new ActionButton(theme, "stop", QStringLiteral("Stop"), QStringLiteral("Shift+Esc"), this);
   m_stop->setIconInk(IconInk::Error);
   m_layout->addWidget(m_run);
   m_layout->addWidget(m_stop);

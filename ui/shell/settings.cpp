@@ -6,6 +6,7 @@
 #include <array>
 
 #include "ui/models/saved_board.h"
+#include "ui/shell/text_size.h"
 
 namespace opscope::ui {
 namespace {
@@ -36,6 +37,14 @@ ThemeChoice Settings::theme() const {
 
 void Settings::setTheme(ThemeChoice choice) {
   m_settings.setValue(QStringLiteral("look/theme"), QString::fromLatin1(kThemeWords[std::size_t(choice)]));
+}
+
+int Settings::textSize() const {
+  return nearestTextSize(m_settings.value(QStringLiteral("look/textSize"), kUsualTextSize).toInt());
+}
+
+void Settings::setTextSize(int percent) {
+  m_settings.setValue(QStringLiteral("look/textSize"), percent);
 }
 
 QByteArray Settings::geometry() const {

@@ -24,6 +24,9 @@ class Settings {
   QString fileName() const { return m_settings.fileName(); }
   ThemeChoice theme() const;
   void setTheme(ThemeChoice choice);
+  /// In percent of the platform's, one of kTextSizes.
+  int textSize() const;
+  void setTextSize(int percent);
   QByteArray geometry() const;
   void setGeometry(const QByteArray& geometry);
   /// Panels folded on a page, by id.

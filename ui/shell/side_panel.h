@@ -22,6 +22,7 @@ class SidePanel : public QDockWidget {
   QWidget* area() { return m_folded ? static_cast<QWidget*>(m_rail) : this; }
   /// As wide as it was when it was last seen; at first as the look has it.
   int keptWidth() const { return m_width; }
+  void setKeptWidth(int width) { m_width = width; }
   void setFolded(bool folded);
   /// Neither the panel nor its rail are shown (start page).
   void setAway(bool away);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/workspace.h"
 
-#include <QBuffer>
 #include <QFileInfo>
 #include <variant>
 
@@ -385,20 +384,10 @@ void Workspace::exportRun(const report::Exporter& exporter, const QString& path)
       });
 }
 
-void Workspace::savePicture(const QImage& picture, const QString& path) {
+void Workspace::savePicture(const base::Result<Picture>& picture, const QString& path) {
+  if (!picture) return fail(Failure::During::Exporting, picture.error(), path);
   m_background.run(
-      this,
-      [picture, path = path.toStdString()]() -> base::Result<> {
-        const SlowWork work("writing a picture");
-        QByteArray bytes;
-        QBuffer buffer(&bytes);
-        buffer.open(QIODevice::WriteOnly);
-        if (!picture.save(&buffer, "PNG")) {
-          return base::Error{base::ErrorCode::Internal, "the picture could not be made as PNG", {}, {}};
-        }
-        return base::writeFileAtomically(path,
-                                         std::string_view(bytes.constData(), std::size_t(bytes.size())));
-      },
+      this, [picture = *picture, path]() { return writePicture(picture, path); },
       [this, path](const base::Result<>& result) {
         if (result) {
           Q_EMIT noticed(QStringLiteral("Picture saved as %1").arg(format::shortPath(path)));

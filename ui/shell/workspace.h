@@ -28,6 +28,7 @@
 #include "ui/models/selection.h"
 #include "ui/shell/crash_guard.h"
 #include "ui/shell/settings.h"
+#include "ui/views/widgets/picture.h"
 
 namespace opscope::report {
 struct Exporter;
@@ -205,8 +206,8 @@ class Workspace : public QObject {
   void showPartial();
   void dismissFailure();
   void exportRun(const report::Exporter& exporter, const QString& path);
-  /// Writes a PNG in the background.
-  void savePicture(const QImage& picture, const QString& path);
+  /// Writes it in the background; an error instead of a picture is told as one of writing.
+  void savePicture(const base::Result<Picture>& picture, const QString& path);
   void forgetRecent(const QString& path);
 
  Q_SIGNALS:

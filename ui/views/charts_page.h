@@ -26,6 +26,7 @@ class ChartsPage : public RunPage {
   void setDocument(const report::Document& document);
 
   void showSegment(ChartSegment segment);
+  std::vector<PageAct> acts() override;
   /// Also without a run; null: none.
   void setSweep(const std::shared_ptr<const SweepView>& sweep);
   SweepBar* sweepBar() const { return m_sweepBar; }

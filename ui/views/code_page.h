@@ -22,6 +22,7 @@ class CodePage : public RunPage {
   void setRun(std::shared_ptr<const RunView> run) override;
   void setStatus(const PageStatus& status) override;
   bool focusSearch() override;
+  std::vector<PageAct> acts() override;
   DataTable* rowsTable() override;
   QString note() const override;
   /// Shows an instruction, whatever function it is of.

@@ -23,6 +23,7 @@ class MemoryPage : public RunPage {
   void setRun(std::shared_ptr<const RunView> run) override;
   void setStatus(const PageStatus& status) override;
   bool focusSearch() override;
+  std::vector<PageAct> acts() override;
   bool undo() override;
   bool canUndo() const override { return m_data != nullptr && !m_axis->isWhole(); }
   DataTable* rowsTable() override { return m_data ? m_table : nullptr; }

@@ -21,6 +21,7 @@ class OpsPage : public RunPage {
   void setRange(std::shared_ptr<const RunView> part) override;
   void setStatus(const PageStatus& status) override;
   bool focusSearch() override;
+  std::vector<PageAct> acts() override;
   /// Ids of columns that were chosen before; empty: the usual ones.
   void setShownColumns(const QStringList& ids);
   /// How rows are made, by an id of groupings(); unknown ones change nothing.

@@ -9,6 +9,7 @@
 #include "ui/bridge/session_types.h"
 #include "ui/models/run_view.h"
 #include "ui/models/selection.h"
+#include "ui/views/page_act.h"
 #include "ui/views/widgets/panels.h"
 
 namespace opscope::ui {
@@ -61,6 +62,8 @@ class RunPage : public QWidget {
   virtual DataTable* rowsTable() { return nullptr; }
   /// What has the focus when the page is come to by keyboard; null: its first control.
   virtual QWidget* keyboardStart();
+  /// Besides what every page can do. Asked for once.
+  virtual std::vector<PageAct> acts() { return {}; }
   /// For the right end of the status bar while the page is shown; may be empty.
   virtual QString note() const { return {}; }
 

@@ -2,6 +2,7 @@
 #include "ui/views/start_page.h"
 
 #include <QContextMenuEvent>
+#include <QFile>
 #include <QMenu>
 #include <QPainter>
 #include <QStyle>
@@ -28,6 +29,11 @@ class StartButton : public QPushButton {
     setAttribute(Qt::WA_Hover);
   }
 
+  void setWords(const QString& words) {
+    m_text = words;
+    update();
+  }
+
  protected:
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
@@ -42,11 +48,11 @@ class StartButton : public QPushButton {
     const QRect texts = rect().adjusted(m_theme->px(46), 0, -pad, 0);
     painter.setFont(m_theme->font(12));
     const int room = texts.width() - painter.fontMetrics().horizontalAdvance(m_shortcut) - m_theme->px(8);
-    painter.setPen(primary ? c.onAccent : c.text);
+    painter.setPen(!isEnabled() ? c.textDisabled : primary ? c.onAccent : c.text);
     painter.setFont(m_theme->font(13, QFont::DemiBold));
     const QRect upper(texts.left(), middle - m_theme->px(19), texts.width(), m_theme->px(19));
     painter.drawText(upper, Qt::AlignVCenter, painter.fontMetrics().elidedText(text(), Qt::ElideRight, room));
-    painter.setPen(primary ? c.onAccent : c.textSecondary);
+    painter.setPen(!isEnabled() ? c.textDisabled : primary ? c.onAccent : c.textSecondary);
     painter.setFont(m_theme->font(12));
     // Beside the title, so that the line below has the whole width.
     painter.drawText(upper, Qt::AlignVCenter | Qt::AlignRight, m_shortcut);
@@ -180,6 +186,26 @@ class BoardRow : public QAbstractButton {
   SavedBoard m_board;
 };
 
+struct Change {
+  QString title;
+  QString words;
+};
+
+/// A title line begins with "# ", and its words follow in the next line.
+std::vector<Change> readChanges() {
+  QFile file(QStringLiteral(":/changes.md"));
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  std::vector<Change> changes;
+  for (const QString& line : QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+    if (line.startsWith(QLatin1String("# "))) {
+      changes.push_back({line.mid(2), {}});
+    } else if (!changes.empty() && !line.startsWith(QLatin1String("<!--"))) {
+      changes.back().words += (changes.back().words.isEmpty() ? QString() : QStringLiteral(" ")) + line;
+    }
+  }
+  return changes;
+}
+
 /// More of them are in the Boards dialog.
 constexpr std::size_t kMostBoards = 5;
 
@@ -283,8 +309,37 @@ QLayout* StartPage::buildLists() {
   m_lastRuns = new LastRuns(m_theme);
   connect(m_lastRuns, &LastRuns::openRequested, this, &StartPage::savedRunRequested);
   right->addWidget(m_lastRuns);
+  right->addWidget(buildChanges());
   right->addStretch(1);
   return right;
+}
+
+QWidget* StartPage::buildChanges() {
+  auto* changes = new QWidget;
+  auto* column = new QVBoxLayout(changes);
+  column->setContentsMargins(0, m_theme->px(12), 0, 0);
+  column->setSpacing(m_theme->px(6));
+  column->addWidget(plainText(m_theme, QStringLiteral("What changed in this version"), 12,
+                              &Colours::textSecondary, QFont::DemiBold));
+  auto* panel = new Panel(m_theme, {});
+  auto* rows = new QVBoxLayout;
+  rows->setContentsMargins(m_theme->px(12), m_theme->px(8), m_theme->px(12), m_theme->px(8));
+  rows->setSpacing(m_theme->px(6));
+  for (const Change& change : readChanges()) {
+    auto* head = new ElidedText(m_theme, 13, &Colours::text, QFont::DemiBold);
+    head->setText(change.title);
+    auto* words = new ElidedText(m_theme, 12, &Colours::textSecondary);
+    words->setText(change.words);
+    rows->addWidget(head);
+    rows->addWidget(words);
+  }
+  auto* guide = new LinkButton(m_theme, QStringLiteral("Read the guide"));
+  guide->setToolTip(QStringLiteral("Open the guide (F1)"));
+  connect(guide, &QAbstractButton::clicked, this, &StartPage::guideRequested);
+  rows->addWidget(guide);
+  panel->body()->addLayout(rows);
+  column->addWidget(panel);
+  return changes;
 }
 
 void StartPage::setRecentFiles(const RecentFiles& files) {
@@ -311,7 +366,12 @@ void StartPage::setLastRuns(const std::vector<store::StoredRun>& runs) {
 }
 
 void StartPage::setSampleAvailable(bool available) {
-  m_sample->setVisible(available);
+  m_sample->setEnabled(available);
+  m_sample->setToolTip(available ? QStringLiteral("Try the sample (Ctrl+Shift+O)")
+                                 : QStringLiteral("The sample is not installed with this build of Opscope"));
+  static_cast<StartButton*>(m_sample)->setWords(available
+                                                    ? QStringLiteral("a small real model, needs no file")
+                                                    : QStringLiteral("not installed with this build"));
 }
 
 void StartPage::setLeftOpen(const QString& words) {

@@ -20,7 +20,7 @@ class StartPage : public QWidget {
   void setBoards(const std::vector<SavedBoard>& boards);
   /// Newest first.
   void setLastRuns(const std::vector<store::StoredRun>& runs);
-  /// Without a sample its button is not shown.
+  /// Without a sample its button says so and does nothing.
   void setSampleAvailable(bool available);
   /// What was open when the program was killed, in words; empty: nothing to offer.
   void setLeftOpen(const QString& words);
@@ -36,11 +36,13 @@ class StartPage : public QWidget {
   void forgetRequested(const QString& path);
   void savedRunRequested(store::RunId id);
   void restoreRequested();
+  void guideRequested();
   void discardRequested();
 
  private:
   QLayout* buildLists();
   QWidget* buildBoards();
+  QWidget* buildChanges();
 
   const Theme* m_theme;
   QAbstractButton* m_open;

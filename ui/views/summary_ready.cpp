@@ -69,7 +69,7 @@ void SummaryReady::buildFoot(QVBoxLayout* layout) {
   m_plain = new ActionButton(theme, nullptr, QStringLiteral("Run once without timing"));
   m_plain->setToolTip(QStringLiteral("Call the function once and tell its results (Ctrl+F5)"));
   auto* copy = new ActionButton(theme, "copy", QStringLiteral("Copy as command"));
-  copy->setToolTip(QStringLiteral("Copy the command line that does the same (Ctrl+Alt+L)"));
+  copy->setToolTip(QStringLiteral("Copy the command line that does the same (Ctrl+Alt+K)"));
   buttons->addWidget(m_run);
   buttons->addWidget(m_plain);
   buttons->addWidget(copy);

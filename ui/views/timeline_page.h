@@ -25,6 +25,7 @@ class TimelinePage : public RunPage {
   explicit TimelinePage(const PageContext& context, QWidget* parent = nullptr);
   void setRun(std::shared_ptr<const RunView> run) override;
   bool focusSearch() override;
+  std::vector<PageAct> acts() override;
   bool undo() override;
   bool redo() override;
   bool canUndo() const override;

@@ -26,7 +26,7 @@ bool CheckBoardCommand::possible() const {
 FleetCommand::FleetCommand(const CommandContext& context)
     : Command(context, {"boards.fleet", "Run on all free boards",
                         "Measure on every free board of the tracker's key at the same time, and compare",
-                        "Ctrl+Alt+F5", "run", Menu::Boards, true}) {}
+                        "F8", "run", Menu::Boards, true}) {}
 
 void FleetCommand::execute() {
   window().runFleet();

@@ -61,6 +61,8 @@ class WindowServices {
   virtual void showShortcuts() = 0;
   virtual void showAbout() = 0;
   virtual void chooseTheme(ThemeChoice choice) = 0;
+  /// In percent of the platform's.
+  virtual void chooseTextSize(int percent) = 0;
   virtual void escape() = 0;
   /// The op that is chosen, on the Code page.
   virtual void showInCode() = 0;
@@ -77,7 +79,7 @@ struct CommandContext {
   WindowServices* window = nullptr;
 };
 
-enum class Menu { File, Edit, View, Run, Instrument, Boards, Help, None };
+enum class Menu { File, Edit, View, Page, Run, Instrument, Boards, Help, None };
 
 class Command : public QAction {
   Q_OBJECT
@@ -90,14 +92,19 @@ class Command : public QAction {
     const char* icon;  ///< may be null
     Menu menu;
     bool beginsGroup;
+    const char* second = nullptr;   ///< another shortcut
+    const char* submenu = nullptr;  ///< of the menu
+    const char* keys = nullptr;     ///< of a view that has the focus, where there is no shortcut
   };
 
   Command(const CommandContext& context, const Words& words);
   QString id() const { return m_id; }
   Menu menu() const { return m_menu; }
   bool beginsGroup() const { return m_beginsGroup; }
-  /// "Ctrl+O", or empty.
-  QString shortcutText() const { return shortcut().toString(QKeySequence::NativeText); }
+  /// Title of the menu within the menu; empty: none.
+  const QString& submenu() const { return m_submenu; }
+  /// "Ctrl+O", all of them with "or"; or the keys of the view.
+  QString shortcutText() const;
 
   virtual void execute() = 0;
   /// Whether it can be done now; called when the workspace changed.
@@ -106,15 +113,22 @@ class Command : public QAction {
   void refresh();
 
  protected:
+  /// For a command whose keys are known when it is made; the tooltip tells them.
+  void giveShortcut(const QString& keys);
   Workspace& workspace() const { return *m_context.workspace; }
   WindowServices& window() const { return *m_context.window; }
   const Theme& theme() const { return *m_context.theme; }
 
  private:
+  void tellKeys();
+
   CommandContext m_context;
   QString m_id;
   Menu m_menu;
   bool m_beginsGroup;
+  QString m_submenu;
+  QString m_tip;
+  QString m_keys;
 };
 
 /// Every command of the program, in the order of the menus.

@@ -6,6 +6,7 @@
 #include "ui/shell/commands/export_command.h"
 #include "ui/shell/commands/file_commands.h"
 #include "ui/shell/commands/help_commands.h"
+#include "ui/shell/commands/page_commands.h"
 #include "ui/shell/commands/record_commands.h"
 #include "ui/shell/commands/run_commands.h"
 #include "ui/shell/commands/view_commands.h"
@@ -34,8 +35,9 @@ std::vector<std::unique_ptr<Command>> makeCommands(const CommandContext& context
   add<ShowSummaryCommand, ShowOpsCommand, ShowTimelineCommand, ShowChartsCommand, ShowCompareCommand,
       ShowMemoryCommand, ShowCodeCommand, ShowInCodeCommand, NextPageCommand, PreviousPageCommand,
       NextAreaCommand, PreviousAreaCommand, ExecutablePanelCommand, InspectorPanelCommand, RunsPanelCommand,
-      AllPanelsCommand, PlatformThemeCommand, LightThemeCommand, DarkThemeCommand, HighContrastThemeCommand>(
-      list, context);
+      AllPanelsCommand, ColourByKindCommand, ColourByDeviceCommand, ColourByOpCommand, LargerTextCommand,
+      SmallerTextCommand, UsualTextCommand, PlatformThemeCommand, LightThemeCommand, DarkThemeCommand,
+      HighContrastThemeCommand>(list, context);
   add<RunCommand, RunOnceCommand, RunWithoutTimingCommand, StopCommand, ResetInputsCommand, ScenarioCommand,
       FunctionInsteadCommand, CopyCommandLineCommand, CompareBeforeCommand, RunBothAgainCommand, SweepCommand,
       RunSettingsCommand, PluginsCommand, RecordMemoryCommand, RecordThreadsCommand, SaveRunsCommand>(

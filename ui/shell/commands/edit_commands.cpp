@@ -81,7 +81,7 @@ bool SortCommand::possible() const {
 
 FindCommand::FindCommand(const CommandContext& context)
     : Command(context, {"edit.find", "Find in page", "Put the cursor into the search of the page", "Ctrl+F",
-                        "search", Menu::Edit, true}) {}
+                        "search", Menu::Edit, true, "/"}) {}
 
 void FindCommand::execute() {
   window().focusSearch();

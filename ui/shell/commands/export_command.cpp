@@ -5,6 +5,14 @@
 #include "ui/models/format.h"
 
 namespace opscope::ui {
+namespace {
+
+/// Ctrl+E is the report that TVM's own tools read.
+constexpr std::pair<std::string_view, const char*> kExportKeys[] = {
+    {"json", "Ctrl+E"},          {"csv", "Ctrl+Shift+E"},   {"table", "Ctrl+Shift+X"},
+    {"samples", "Ctrl+Shift+A"}, {"trace", "Ctrl+Shift+G"}, {"html", "Ctrl+Shift+H"}};
+
+}  // namespace
 
 ExportCommand::ExportCommand(const CommandContext& context, const report::Exporter& exporter,
                              bool beginsGroup)
@@ -13,9 +21,9 @@ ExportCommand::ExportCommand(const CommandContext& context, const report::Export
       m_exporter(exporter) {
   setText(QStringLiteral("Export %1…").arg(format::fromUtf8(exporter.title)));
   setObjectName(QStringLiteral("file.export.") + format::fromUtf8(exporter.id));
-  // Ctrl+E is the report that TVM's own tools read; the others are in the menu and the palette.
-  if (exporter.id == "json") setShortcut(QKeySequence(QStringLiteral("Ctrl+E")));
-  if (exporter.id == "csv") setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+E")));
+  for (const auto& [id, keys] : kExportKeys) {
+    if (exporter.id == id) giveShortcut(QString::fromLatin1(keys));
+  }
 }
 
 void ExportCommand::execute() {

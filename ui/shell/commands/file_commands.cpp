@@ -50,8 +50,9 @@ bool SessionFileCommand::possible() const {
 }
 
 SavePictureCommand::SavePictureCommand(const CommandContext& context)
-    : Command(context, {"file.picture", "Save picture of the page…", "Save what the page shows as PNG",
-                        "Ctrl+Shift+S", "save", Menu::File, true}) {}
+    : Command(context,
+              {"file.picture", "Save picture of the page…", "Save what the page shows as PNG, SVG or PDF",
+               "Ctrl+Shift+S", "save", Menu::File, true}) {}
 
 void SavePictureCommand::execute() {
   window().askSavePicture();

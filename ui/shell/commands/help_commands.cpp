@@ -21,7 +21,7 @@ void ShortcutsCommand::execute() {
 
 AboutCommand::AboutCommand(const CommandContext& context)
     : Command(context,
-              {"help.about", "About Opscope", "Version and licence", nullptr, "info", Menu::Help, true}) {}
+              {"help.about", "About Opscope", "Version and licence", "Ctrl+F1", "info", Menu::Help, true}) {}
 
 void AboutCommand::execute() {
   window().showAbout();

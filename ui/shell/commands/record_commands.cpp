@@ -7,7 +7,7 @@ RecordThreadsCommand::RecordThreadsCommand(const CommandContext& context)
     : Command(context,
               {"run.threads", "Record threads",
                "Runs record what each thread of the kernel pool does; a launch takes about 60 ns longer",
-               nullptr, nullptr, Menu::Run, false}) {
+               "Ctrl+Shift+K", nullptr, Menu::Run, false}) {
   setCheckable(true);
 }
 
@@ -38,7 +38,7 @@ bool RunSettingsCommand::possible() const {
 
 PluginsCommand::PluginsCommand(const CommandContext& context)
     : Command(context, {"run.plugins", "Plugins…",
-                        "Libraries of functions which the executable calls but does not hold", nullptr,
+                        "Libraries of functions which the executable calls but does not hold", "Ctrl+Shift+L",
                         nullptr, Menu::Run, false}) {}
 
 void PluginsCommand::execute() {

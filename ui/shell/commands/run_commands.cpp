@@ -118,8 +118,8 @@ bool RunBothAgainCommand::possible() const {
 }
 
 SaveRunsCommand::SaveRunsCommand(const CommandContext& context)
-    : Command(context, {"run.save", "Save every run", "Keep each run in Runs when it ends", nullptr, nullptr,
-                        Menu::Run, true}) {
+    : Command(context, {"run.save", "Save every run", "Keep each run in Runs when it ends", "Ctrl+Shift+V",
+                        nullptr, Menu::Run, true}) {
   setCheckable(true);
 }
 
@@ -154,7 +154,7 @@ bool RecordMemoryCommand::chosen() const {
 
 CopyCommandLineCommand::CopyCommandLineCommand(const CommandContext& context)
     : Command(context, {"run.command", "Copy as command", "Copy the command line that does the same",
-                        "Ctrl+Alt+L", "copy", Menu::Run, false}) {}
+                        "Ctrl+Alt+K", "copy", Menu::Run, false}) {}
 
 void CopyCommandLineCommand::execute() {
   QGuiApplication::clipboard()->setText(workspace().commandLine());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/commands/view_commands.h"
 
+#include "ui/shell/text_size.h"
+
 namespace opscope::ui {
 
 ShowSummaryCommand::ShowSummaryCommand(const CommandContext& context)
@@ -202,6 +204,42 @@ void AllPanelsCommand::execute() {
 
 bool AllPanelsCommand::possible() const {
   return workspace().isOpen();
+}
+
+LargerTextCommand::LargerTextCommand(const CommandContext& context)
+    : Command(context, {"view.textLarger", "Larger text", "Make all text and what holds it larger", "Ctrl++",
+                        nullptr, Menu::View, true, "Ctrl+=", "Text size"}) {}
+
+void LargerTextCommand::execute() {
+  window().chooseTextSize(steppedTextSize(textSize(), 1));
+}
+
+bool LargerTextCommand::possible() const {
+  return textSize() < kTextSizes.back();
+}
+
+SmallerTextCommand::SmallerTextCommand(const CommandContext& context)
+    : Command(context, {"view.textSmaller", "Smaller text", "Make all text and what holds it smaller",
+                        "Ctrl+-", nullptr, Menu::View, false, nullptr, "Text size"}) {}
+
+void SmallerTextCommand::execute() {
+  window().chooseTextSize(steppedTextSize(textSize(), -1));
+}
+
+bool SmallerTextCommand::possible() const {
+  return textSize() > kTextSizes.front();
+}
+
+UsualTextCommand::UsualTextCommand(const CommandContext& context)
+    : Command(context, {"view.textUsual", "Usual text size", "Take the text size of the platform again",
+                        "Ctrl+0", nullptr, Menu::View, false, nullptr, "Text size"}) {}
+
+void UsualTextCommand::execute() {
+  window().chooseTextSize(kUsualTextSize);
+}
+
+bool UsualTextCommand::possible() const {
+  return textSize() != kUsualTextSize;
 }
 
 PlatformThemeCommand::PlatformThemeCommand(const CommandContext& context)

@@ -119,6 +119,27 @@ class AllPanelsCommand : public Command {
   bool possible() const override;
 };
 
+class LargerTextCommand : public Command {
+ public:
+  explicit LargerTextCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
+class SmallerTextCommand : public Command {
+ public:
+  explicit SmallerTextCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
+class UsualTextCommand : public Command {
+ public:
+  explicit UsualTextCommand(const CommandContext& context);
+  void execute() override;
+  bool possible() const override;
+};
+
 class PlatformThemeCommand : public Command {
  public:
   explicit PlatformThemeCommand(const CommandContext& context);

@@ -17,7 +17,7 @@ RunningPanel::RunningPanel(const Theme* theme, QWidget* parent) : QWidget(parent
   m_detail = new Text(theme, 13, &Colours::textSecondary);
   m_remaining = new Text(theme, 13, &Colours::text);
   m_stop = new ActionButton(theme, nullptr, QStringLiteral("Stop"));
-  m_stop->setToolTip(QStringLiteral("Stop at the next instruction (Esc)"));
+  m_stop->setToolTip(QStringLiteral("Stop at the next instruction (Shift+Esc, or Esc twice)"));
   head->addWidget(m_title);
   head->addWidget(m_detail);
   head->addStretch(1);
