@@ -42,8 +42,8 @@ std::string driftText(const std::optional<report::Trend>& trend) {
   if (!trend->isDrift()) {
     return "none seen";
   }
-  return fmt::format("later repeats are {} by about {}", trend->change > 0 ? "slower" : "faster",
-                     report::percentWords(std::abs(trend->change) * 100));
+  return fmt::format("later repeats are {}: {}", trend->change > 0 ? "slower" : "faster",
+                     report::fromQuarterToQuarter(trend->begin / kNsPerUs, trend->end / kNsPerUs));
 }
 
 using Line = std::pair<std::string, std::string>;

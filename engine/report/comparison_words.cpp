@@ -52,10 +52,10 @@ std::string placeOf(const ComparedOp& op, const Comparison& comparison) {
 void addSideWarnings(const ComparedOp& op, const ComparedSide& side, std::string_view run,
                      const Comparison& comparison, std::vector<Warning>& warnings) {
   if (side.driftPart) {
-    warnings.push_back(
-        {fmt::format("{} drifts in {}: it {} by {:.1f} % over the run.", placeOf(op, comparison), run,
-                     *side.driftPart > 0 ? "grows" : "shrinks", std::fabs(*side.driftPart) * 100),
-         "The machine was changing. Run A and B by turns, or warm up longer."});
+    warnings.push_back({fmt::format("{} drifts in {}: it {} by {:.1f} % of its median over the run.",
+                                    placeOf(op, comparison), run, *side.driftPart > 0 ? "grows" : "shrinks",
+                                    std::fabs(*side.driftPart) * 100),
+                        "The machine was changing. Run A and B by turns, or warm up longer."});
   }
   if (side.twoModes) {
     warnings.push_back({fmt::format("{} has two modes in {}.", placeOf(op, comparison), run),

@@ -46,6 +46,11 @@ std::string percentWords(double percent) {
   return percent > kMost && percent < 100 ? "over 99.9 %" : fmt::format("{:.1f} %", percent);
 }
 
+std::string fromQuarterToQuarter(double beginUs, double endUs) {
+  return fmt::format("{} in the first quarter of the repeats, {} in the last", timeWords(beginUs),
+                     timeWords(endUs));
+}
+
 std::string partWords(double percent) {
   return percent >= 100 ? "100 %" : percentWords(percent);
 }

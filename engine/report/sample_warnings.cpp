@@ -28,9 +28,12 @@ constexpr double kLeastShare = 0.01;
 struct Finding {
   std::size_t ops = 0;
   std::string first;
+  Trend trend;  ///< of the first, where it drifts
 
-  void add(std::string_view name) {
-    if (ops++ == 0) first = base::printable(name);
+  void add(std::string_view name, const Trend& itsTrend = {}) {
+    if (ops++ > 0) return;
+    first = base::printable(name);
+    trend = itsTrend;
   }
   /// "3 ops, such as conv2d," or "conv2d".
   std::string subject() const { return ops == 1 ? first : fmt::format("{} ops, such as {},", ops, first); }
@@ -41,8 +44,8 @@ void addTotalWarnings(const DeviceTotal& total, std::vector<Warning>& warnings) 
   for (const double ns : total.totalNs) samples.push_back(ns / kNsPerUs);
   if (const auto trend = trendOf(samples); trend && trend->isDrift()) {
     warnings.push_back(
-        {fmt::format("The total {} by {:.1f} % over the run.", trend->change > 0 ? "grew" : "shrank",
-                     std::fabs(trend->change) * kPercentOfOne),
+        {fmt::format("The total {} over the run: {}.", trend->change > 0 ? "grew" : "shrank",
+                     fromQuarterToQuarter(trend->begin, trend->end)),
          "The machine was changing. Warm up longer, and compare runs that were made by turns."});
   }
   std::sort(samples.begin(), samples.end());
@@ -88,19 +91,30 @@ std::vector<OpTime> largeOps(const Run& run) {
   return large;
 }
 
+void addDrift(const Finding& drift, std::string_view became, std::vector<Warning>& warnings) {
+  if (drift.ops == 0) return;
+  const std::string change = fromQuarterToQuarter(drift.trend.begin, drift.trend.end);
+  warnings.push_back({drift.ops == 1
+                          ? fmt::format("{} became {} over the run: {}.", drift.first, became, change)
+                          : fmt::format("{} ops became {} over the run, such as {}: {}.", drift.ops, became,
+                                        drift.first, change),
+                      ""});
+}
+
 void addOpWarnings(const Run& run, std::vector<Warning>& warnings) {
-  Finding drift;
+  Finding slower;
+  Finding faster;
   Finding modes;
   for (const OpTime& op : largeOps(run)) {
     const std::string& name = run.names[run.calls[op.calls.front()].name];
     std::vector<double> samples = samplesOf(run, op.calls);
-    if (const auto trend = trendOf(samples); trend && trend->isDrift()) drift.add(name);
+    if (const auto trend = trendOf(samples); trend && trend->isDrift())
+      (trend->change > 0 ? slower : faster).add(name, *trend);
     std::sort(samples.begin(), samples.end());
     if (findTwoModes(samples)) modes.add(name);
   }
-  if (drift.ops > 0) {
-    warnings.push_back({fmt::format("{} became slower or faster over the run.", drift.subject()), ""});
-  }
+  addDrift(slower, "slower", warnings);
+  addDrift(faster, "faster", warnings);
   if (modes.ops > 0) {
     warnings.push_back({fmt::format("{} ran at two speeds.", modes.subject()), ""});
   }

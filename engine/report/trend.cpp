@@ -69,6 +69,9 @@ std::optional<Trend> trendOf(std::span<const double> samples) {
   }
   Trend trend;
   trend.change = medianOf(std::move(slopes)) * static_cast<double>(values.size() - 1) / median;
+  const std::ptrdiff_t quarter = static_cast<std::ptrdiff_t>(values.size() / 4);
+  trend.begin = medianOf({values.begin(), values.begin() + quarter});
+  trend.end = medianOf({values.end() - quarter, values.end()});
   const double variance = varianceOf(values);
   if (variance > 0 && score != 0) {
     const double z = (std::abs(score) - 1) / std::sqrt(variance);

@@ -11,6 +11,8 @@ namespace opscope::report {
 struct Trend {
   double change = 0;       ///< from the first sample to the last, as a part of the median: 0.05 is 5 % slower
   double probability = 1;  ///< of a trend as clear as this in samples without any (Mann-Kendall, two-sided)
+  double begin = 0;        ///< median of the first quarter of the samples
+  double end = 0;          ///< and of the last
   bool isDrift() const;    ///< probability below 0.01 and a change of at least 1 %
 };
 

@@ -36,7 +36,22 @@ TEST(SampleWarnings, SayWhatDrifts) {
   std::vector<double> samples;
   for (int i = 0; i < 41; ++i) samples.push_back(10000 + 20 * i);
   EXPECT_EQ(said(runOf(samples)),
-            "The total grew by 7.7 % over the run.\nconv became slower or faster over the run.\n");
+            "The total grew over the run: 10.1 µs in the first quarter of the repeats, 10.7 µs in the last.\n"
+            "conv became slower over the run: 10.1 µs in the first quarter of the repeats, 10.7 µs in the "
+            "last.\n");
+}
+
+TEST(SampleWarnings, SayTrulyHowFarALargeChangeWent) {
+  // The slope over the whole run is more than the median: "shrank by 105 %" would be nonsense.
+  std::vector<double> samples;
+  for (int i = 0; i < 40; ++i) samples.push_back(1e6 / (1 + i) + 1000);
+  const std::string words = said(runOf(samples));
+  EXPECT_EQ(words.find('%'), std::string::npos) << words;
+  EXPECT_NE(
+      words.find("The total shrank over the run: 184 µs in the first quarter of the repeats, 29.2 µs in "
+                 "the last.\nconv became faster over the run: 184 µs"),
+      std::string::npos)
+      << words;
 }
 
 TEST(SampleWarnings, SayWhatHasTwoModes) {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/report/modes.h"
+#include "engine/report/quantity_words.h"
 #include "engine/report/trend.h"
 #include "ui/models/format.h"
 #include "ui/views/inspector.h"
@@ -89,9 +90,9 @@ void Inspector::addRemarks(const OpDetails& details) {
   }
   const auto trend = report::trendOf(samples);
   if (trend && trend->isDrift()) {
-    addRemark(QStringLiteral("From the first repeat to the last it gets %1 by %2\u00A0%.")
+    addRemark(QStringLiteral("It gets %1: %2.")
                   .arg(trend->change > 0 ? QStringLiteral("slower") : QStringLiteral("faster"),
-                       format::percent(std::abs(trend->change) * kPercent, 1)));
+                       QString::fromStdString(report::fromQuarterToQuarter(trend->begin, trend->end))));
   }
 }
 
