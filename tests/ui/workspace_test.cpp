@@ -185,6 +185,33 @@ class WorkspaceTest : public QObject {
     QVERIFY(shows(stage, QStringLiteral("main cannot run yet.")));
   }
 
+  void aRunThatFailsLeavesTheInputsOfTheRunThatIsShown() {
+    Stage stage;
+    openExecutable(stage);
+    runToEnd(stage);
+    stage.workspace->form()->setSource(0, InputSource::File);
+    stage.workspace->form()->setFile(0, QStringLiteral("take2.npy"), {});
+    QVERIFY(stage.workspace->isStale());
+    QTest::keyClick(stage.window.get(), Qt::Key_F5);
+    QTRY_COMPARE(stage.session.profiles.size(), std::size_t(2));
+    stage.session.post(
+        session::RequestFailed{{base::ErrorCode::InvalidArgument, "Input x does not fit.", {}, {}}, {}, "x"});
+    QTRY_COMPARE(stage.workspace->form()->problemCount(), 1);
+    // The numbers are still those of the random values, and come true again with them.
+    QVERIFY(stage.workspace->isStale());
+    stage.workspace->form()->setSource(0, InputSource::Random);
+    QVERIFY(!stage.workspace->isStale());
+    QVERIFY(!shows(stage, QStringLiteral("Measured with other inputs")));
+    // A run that succeeds is the one that is shown.
+    stage.workspace->form()->setSource(0, InputSource::Zeros);
+    QVERIFY(shows(stage, QStringLiteral("Measured with other inputs")));
+    QTest::keyClick(stage.window.get(), Qt::Key_F5);
+    QTRY_COMPARE(stage.session.profiles.size(), std::size_t(3));
+    stage.session.post(session::ProfileFinished{testing::syntheticDocument()});
+    QTRY_VERIFY(!stage.workspace->isRunning());
+    QVERIFY(!stage.workspace->isStale());
+  }
+
   void theFirstRunIsNotReadyToRun() {
     Stage stage;
     openExecutable(stage);

@@ -294,7 +294,7 @@ void Workspace::startProfile(int repeats, int warmup) {
   session::ProfileRequest request = profileRequest();
   request.repeats = std::uint32_t(repeats);
   request.warmup = std::uint32_t(warmup);
-  m_runCommand = planLine();
+  m_planInFlight = planLine();
   m_fileReplaced = false;
   QString words = QStringLiteral("%1, %2").arg(runName(), format::counted(repeats, "repeat", "repeats"));
   if (m_choices.target != kLocalTarget) words += QStringLiteral(", on %1").arg(targetName(m_choices.target));
@@ -356,6 +356,7 @@ void Workspace::showPartial() {
   if (!m_failure || !m_failure->partial) return;
   const auto view = m_failure->partial;
   m_failure.reset();
+  m_runCommand = m_planInFlight;
   showRun(view, {});
   Q_EMIT failureChanged();
 }

@@ -312,7 +312,8 @@ class Workspace : public QObject {
   QString m_openPath;
   QString m_waiting;
   QString m_dumpFile;
-  QString m_runCommand;  ///< plan line of the run that is shown
+  QString m_runCommand;    ///< plan line of the run that is shown
+  QString m_planInFlight;  ///< of the one that was started last: it may fail, and the old one stays
   QFileSystemWatcher m_watcher;
   quint64 m_openRequest = 0;  ///< of the newest file that was asked for
   quint64 m_openNumber = 0;   ///< of the file that is open: answers about another one are dropped

@@ -122,7 +122,7 @@ bool Workspace::takeReplaced(const std::shared_ptr<const session::ExecutableInfo
   m_form.restore(values);
   m_scenario.replaceExecutable(info);
   if (m_scenario.isKnown()) m_settings->setScenario(QString::fromStdString(info->hash), m_scenario.save());
-  m_runCommand = planLine();
+  m_planInFlight = planLine();
   watchFile();
   Q_EMIT executableChanged();
   Q_EMIT statusChanged();
@@ -161,6 +161,7 @@ void Workspace::onProfileFinished(const report::Document& document) {
         if (!view->run().failure.empty()) {
           Q_EMIT noticed(QStringLiteral("Run stopped after %1 repeats").arg(view->repeatsText()));
         }
+        m_runCommand = m_planInFlight;
         showRun(view, {});
       });
 }

@@ -15,7 +15,7 @@ void Workspace::connectScenario() {
     Q_EMIT statusChanged();
   });
   connect(&m_scenario, &ScenarioForm::changed, this, [this]() {
-    if (std::exchange(m_runReadsScenario, false)) m_runCommand = planLine();
+    if (std::exchange(m_runReadsScenario, false)) m_planInFlight = planLine();
     Q_EMIT statusChanged();
   });
 }
