@@ -374,6 +374,34 @@ class CompareTest : public QObject {
     QVERIFY(seen.size() >= 2);
   }
 
+  void theHeadForgetsWhatIsNoLongerCompared() {
+    Stage stage;
+    saveTwo(stage);
+    openExecutable(stage);
+    testing::runToEnd(stage);
+    CompareDesk* desk = stage.window->findChild<CompareDesk*>();
+    QVERIFY(stage.window->showPageById(QStringLiteral("compare")));
+    auto* page = stage.window->findChild<ComparePage*>();
+    desk->compareWithBefore();
+    QTRY_VERIFY(page->model()->rowCount() > 0);
+    const auto* head = page->findChild<CompareHead*>();
+    const auto words = [head]() {
+      QStringList all;
+      for (const Text* text : head->findChildren<Text*>()) all << text->text();
+      return all.join(QLatin1Char('|'));
+    };
+    QVERIFY2(words().contains(QStringLiteral("→")), qPrintable(words()));
+    stage.workspace->openFile(QStringLiteral("/models/other.so"));
+    QTRY_COMPARE(stage.session.opens.size(), std::size_t(2));
+    stage.session.post(session::ExecutableOpened{testing::syntheticExecutable()});
+    QTRY_VERIFY(shows(page, "Nothing to compare yet"));
+    QVERIFY2(!words().contains(QStringLiteral("→")) && !words().contains(QStringLiteral("ms")) &&
+                 !words().contains(QStringLiteral("interval")),
+             qPrintable(words()));
+    page->resize(page->width() - 40, page->height());
+    QVERIFY(!words().contains(QStringLiteral("interval")));
+  }
+
   void withoutRunsThePageSaysWhatToDo() {
     Stage stage;
     openExecutable(stage);

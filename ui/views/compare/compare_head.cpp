@@ -118,7 +118,12 @@ void CompareHead::take(bool isNew, int line) {
 void CompareHead::setComparison(const CompareView* view) {
   m_sides[0].detail->setText(view != nullptr ? view->a.detail : QString());
   m_sides[1].detail->setText(view != nullptr ? view->b.detail : QString());
-  if (view == nullptr) return;
+  if (view == nullptr) {
+    // What was compared before is no longer chosen above.
+    for (Text* text : {m_total, m_unit, m_interval, m_verdict, m_verdictWords}) text->clear();
+    m_interval->setToolTip({});
+    return;
+  }
   const report::ComparedOp& total = view->comparison->total;
   const double before = total.a ? total.a->valueUs : 0, after = total.b ? total.b->valueUs : 0;
   const double largest = std::max(before, after);
