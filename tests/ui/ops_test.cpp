@@ -16,6 +16,7 @@
 #include "ui/models/format.h"
 #include "ui/views/inspector.h"
 #include "ui/views/ops_page.h"
+#include "ui/views/widgets/broken_name.h"
 
 namespace opscope::ui {
 
@@ -190,6 +191,29 @@ class OpsTest : public QObject {
     }
   }
 
+  void totalsOfAFilteredGroupAreThoseOfItsRows() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    page->setGrouping(QStringLiteral("kind"));
+    const auto line = [page]() {
+      for (const ElidedText* text : page->findChildren<ElidedText*>()) {
+        if (text->text().contains(QStringLiteral("sum "))) return text->text();
+      }
+      return QString();
+    };
+    const std::int64_t all = page->model()->opsData()->table.totals.calls;
+    QVERIFY2(line().contains(QStringLiteral(" · %1 calls · ").arg(format::integer(all))), qPrintable(line()));
+    stage.workspace->selection()->setFilter({QStringLiteral("kind:Convolution"), false});
+    QCOMPARE(page->model()->rowCount(), 1);
+    const report::OpRow& row = page->model()->opRow(0);
+    QVERIFY2(
+        line().contains(
+            QStringLiteral("1 group · %1 of %2 calls").arg(format::integer(row.count), format::integer(all))),
+        qPrintable(line()));
+    QVERIFY2(line().contains(QStringLiteral("sum %1 of ").arg(format::microseconds(row.durationUs))),
+             qPrintable(line()));
+  }
+
   void fieldsLookAtOneThingAlone() {
     Background background;
     OpsModel model(&background);
@@ -337,6 +361,57 @@ class OpsTest : public QObject {
                       text->text().contains(format::percent(percent)));
     }
     QVERIFY(told);
+  }
+
+  void aCoarseRowIsTheGroupInTheInspector() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    auto* inspector = stage.window->findChild<Inspector*>();
+    const auto told = [inspector](const QString& words) {
+      const auto texts = inspector->findChildren<Text*>();
+      return std::ranges::any_of(texts, [&](const Text* text) { return text->text() == words; });
+    };
+    page->setGrouping(QStringLiteral("kind"));
+    const QModelIndex first = page->model()->index(0, 0);
+    QTest::mouseClick(page->table()->viewport(), Qt::LeftButton, {},
+                      page->table()->visualRect(first).center());
+    const report::OpRow row = page->model()->opRow(0);
+    QVERIFY(row.count > 1);
+    QTRY_VERIFY(told(first.data().toString()));
+    QVERIFY(told(QStringLiteral("Ops by time")));
+    QVERIFY(told(format::duration(row.durationUs).number));
+    // Its ops lead to themselves, the longest first.
+    LinkButton* member = nullptr;
+    for (LinkButton* link : inspector->findChildren<LinkButton*>()) {
+      if (member == nullptr && link->accessibleName().contains(QStringLiteral("µs"))) member = link;
+    }
+    QVERIFY(member != nullptr);
+    QTest::mouseClick(member, Qt::LeftButton);
+    QTRY_VERIFY(!told(QStringLiteral("Ops by time")));
+    QVERIFY(told(QStringLiteral("Where it is called")));
+    QCOMPARE(stage.workspace->selection()->op(), page->model()->opAt(0));
+    // The filter and another grouping say what is left of a group.
+    const QModelIndex second = page->model()->index(1, 0);
+    QTest::mouseClick(page->table()->viewport(), Qt::LeftButton, {},
+                      page->table()->visualRect(second).center());
+    page->setGrouping(QStringLiteral("op"));
+    QTRY_VERIFY(!told(QStringLiteral("Ops by time")));
+  }
+
+  void aLongNameIsBrokenByItsWidth() {
+    const Stage stage;
+    const QFont font = stage.theme.font(13, QFont::DemiBold);
+    const QFontMetrics metrics(font);
+    const QString name = QStringLiteral("fused_conv2d_add_relu_reshape_transpose_") +
+                         QString(60, QLatin1Char('w')) + QStringLiteral("_add1_add2");
+    const QStringList lines = brokenToWidth(name, font, 200, 6);
+    QVERIFY(lines.size() > 2);
+    for (const QString& line : lines) QVERIFY(metrics.horizontalAdvance(line) <= 200);
+    QVERIFY(lines.join(QString()).contains(QChar(0x2026)));
+    QStringList many(100, QStringLiteral("concatenate"));
+    const QStringList cut = brokenToWidth(many.join(QLatin1Char('_')), font, 200, 6);
+    QCOMPARE(cut.size(), 7);
+    QVERIFY(cut.back().startsWith(QStringLiteral("and ")));
   }
 
   void theInspectorTellsTheStatistics() {

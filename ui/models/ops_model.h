@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ui/bridge/background.h"
+#include "ui/models/op_group.h"
 #include "ui/models/ops_folds.h"
 
 namespace opscope::ui {
@@ -60,6 +61,9 @@ class OpsModel : public QAbstractTableModel {
   /// Whether any row is unfolded.
   bool hasUnfolded() const { return !m_unfolded.empty(); }
   void foldAll();
+  /// Of a coarse row: what it sums, with its ops; groupDescribed brings it, of a large run a moment later.
+  /// Null for other rows, and where the group is one op.
+  void describeGroup(int row);
   /// Of a coarse row: the longest of its ops.
   OpId opAt(int row) const;
   /// The filter that leaves a coarse row's ops alone; empty for other rows.
@@ -80,6 +84,7 @@ class OpsModel : public QAbstractTableModel {
   /// New rows are whole (another document, grouping, filter or order).
   void rowsChanged();
   void columnsChanged();
+  void groupDescribed(const std::shared_ptr<const OpGroup>& group);
   /// Members came or went; groups stay as they are.
   void membersChanged();
 
@@ -124,6 +129,7 @@ class OpsModel : public QAbstractTableModel {
   bool m_regroupPending = false;
   double m_shownUs = 0;
   std::int64_t m_shownCalls = 0;
+  quint64 m_groupAsked = 0;
   std::size_t m_rowLimit = std::size_t(-1);
 };
 

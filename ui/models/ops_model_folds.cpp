@@ -96,6 +96,25 @@ void OpsModel::unfold(int row) {
   });
 }
 
+void OpsModel::describeGroup(int row) {
+  const quint64 asked = ++m_groupAsked;
+  if (!m_data || row < 0 || row >= m_rows.count() || m_rows.at(row).part != 0 ||
+      !report::isCoarse(m_data->table.grouping)) {
+    Q_EMIT groupDescribed(nullptr);
+    return;
+  }
+  const std::uint32_t group = m_rows.at(row).row;
+  if (m_document.run->calls.size() <= kCallsInPlace) {
+    Q_EMIT groupDescribed(opGroupOf(*m_data, group));
+    return;
+  }
+  m_background->run(
+      this, [data = m_data, group]() { return opGroupOf(*data, group); },
+      [this, asked](const std::shared_ptr<const OpGroup>& described) {
+        if (asked == m_groupAsked) Q_EMIT groupDescribed(described);
+      });
+}
+
 void OpsModel::insertMembers(int row, std::vector<FoldPart> parts, std::vector<FoldItem> items) {
   if (items.empty()) return;
   beginInsertRows({}, row + 1, row + int(items.size()));

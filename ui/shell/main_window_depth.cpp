@@ -11,6 +11,7 @@
 #include "ui/views/executable_panel.h"
 #include "ui/views/inspector.h"
 #include "ui/views/memory_page.h"
+#include "ui/views/ops_page.h"
 #include "ui/views/run_settings_dialog.h"
 #include "ui/views/timeline_page.h"
 
@@ -19,6 +20,7 @@ namespace opscope::ui {
 void MainWindow::connectDepth() {
   new DialogFolders(m_workspace, this);
   connect(m_executablePanel, &ExecutablePanel::executableRequested, this, &MainWindow::openExecutableOfRun);
+  connect(m_ops, &OpsPage::groupChosen, m_inspector, &Inspector::setGroup);
   connect(m_inspector, &Inspector::timelineRequested, this, &MainWindow::showOnTimeline);
   connect(m_inspector, &Inspector::instructionRequested, this, [this](quint64 instruction) {
     showPageById(QStringLiteral("code"));

@@ -10,6 +10,7 @@
 #include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/views/delegates/cell_delegate.h"
+#include "ui/views/widgets/broken_name.h"
 
 namespace opscope::ui {
 namespace {
@@ -52,6 +53,7 @@ Inspector::Inspector(const Theme* theme, Selection* selection, Background* backg
   layout->addWidget(m_stack);
   connect(selection, &Selection::opChanged, this, [this]() {
     m_allCalls = false;
+    m_group.reset();
     refreshLater();
   });
   connect(theme, &Theme::changed, this, &Inspector::refreshLater);
@@ -59,6 +61,7 @@ Inspector::Inspector(const Theme* theme, Selection* selection, Background* backg
 
 void Inspector::setRun(std::shared_ptr<const RunView> run) {
   m_run = std::move(run);
+  m_group.reset();
   refresh();
 }
 
@@ -95,7 +98,7 @@ void Inspector::refresh() {
   m_refreshPending = false;
   const auto details = m_run ? detailsOf(*m_run, m_selection->op()) : nullptr;
   const bool storage = m_box && m_memory->run == m_run;
-  if (!details && !storage) {
+  if (!details && !storage && !m_group) {
     m_stack->setCurrentWidget(m_empty);
     return;
   }
@@ -118,7 +121,11 @@ void Inspector::build(const OpDetails* details) {
       m_layout->addWidget(new Hairline(m_theme));
     }
   }
-  if (details) addOp(*details);
+  if (m_group) {
+    addGroup(*m_group);
+  } else if (details) {
+    addOp(*details);
+  }
   m_layout->addStretch(1);
   m_scroll->setWidget(content);
 }
@@ -142,23 +149,7 @@ void Inspector::addOp(const OpDetails& details) {
 }
 
 void Inspector::addHead(const OpDetails& details) {
-  auto* row = new QHBoxLayout;
-  row->setSpacing(m_theme->px(8));
-  const QStringList lines = format::brokenName(details.name, 6, 26);
-  row->addWidget(new Swatch(m_theme, m_theme->kindFill(details.kind)), 0,
-                 lines.size() > 1 ? Qt::AlignTop : Qt::AlignVCenter);
-  auto* name = plainText(m_theme, lines.join(QLatin1Char('\n')), lines.size() > 1 ? 13 : 15, &Colours::text,
-                         QFont::DemiBold);
-  name->setToolTip(details.name);
-  // A part that is wider than the panel is cut; it must not push the numbers out of sight.
-  name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  name->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  row->addWidget(name, 1);
-  auto* copy = iconButton(m_theme, "copy", QStringLiteral("Copy the name"), this);
-  connect(copy, &QToolButton::clicked, this,
-          [name = details.name]() { QGuiApplication::clipboard()->setText(name); });
-  row->addWidget(copy, 0, Qt::AlignTop);
-  m_layout->addLayout(row);
+  addName(details.name, details.kind);
   QStringList facts = {format::fromUtf8(report::kindName(details.kind))};
   if (!details.device.isEmpty()) facts << details.device;
   facts << QStringLiteral("%1, called %2")
@@ -167,7 +158,22 @@ void Inspector::addHead(const OpDetails& details) {
   auto* fact = plainText(m_theme, facts.join(QStringLiteral(" · ")), 12, &Colours::textSecondary);
   fact->setWordWrap(true);
   m_layout->addWidget(fact);
-  const format::Quantity duration = format::duration(details.durationUs);
+  addDuration(details.durationUs, details.percent, m_run->byOp.totals.totalUs);
+}
+
+void Inspector::addName(const QString& words, std::optional<report::OpKind> kind) {
+  auto* row = new QHBoxLayout;
+  row->setSpacing(m_theme->px(8));
+  if (kind) row->addWidget(new Swatch(m_theme, m_theme->kindFill(*kind)), 0, Qt::AlignTop);
+  row->addWidget(new BrokenName(m_theme, words), 1);
+  auto* copy = iconButton(m_theme, "copy", QStringLiteral("Copy the name"), this);
+  connect(copy, &QToolButton::clicked, this, [words]() { QGuiApplication::clipboard()->setText(words); });
+  row->addWidget(copy, 0, Qt::AlignTop);
+  m_layout->addLayout(row);
+}
+
+void Inspector::addDuration(double us, std::optional<double> part, double wholeUs) {
+  const format::Quantity duration = format::duration(us);
   auto* numbers = new QHBoxLayout;
   numbers->setSpacing(m_theme->px(4));
   numbers->addWidget(plainText(m_theme, duration.number, 26, &Colours::text, QFont::DemiBold), 0,
@@ -176,18 +182,20 @@ void Inspector::addHead(const OpDetails& details) {
   unit->setContentsMargins(0, 0, 0, m_theme->px(4));
   numbers->addWidget(unit, 0, Qt::AlignBottom);
   numbers->addStretch(1);
-  if (details.percent) {
-    auto* percent = plainText(m_theme, format::percent(*details.percent, 1) + QStringLiteral("\u00A0%"), 15,
+  if (part) {
+    auto* percent = plainText(m_theme, format::percent(*part, 1) + QStringLiteral("\u00A0%"), 15,
                               &Colours::text, QFont::DemiBold);
     percent->setContentsMargins(0, 0, 0, m_theme->px(3));
     numbers->addWidget(percent, 0, Qt::AlignBottom);
   }
   m_layout->addLayout(numbers);
-  const QString function = m_run->run().function.empty() ? QStringLiteral("the total")
-                                                         : QString::fromStdString(m_run->run().function);
-  m_layout->addWidget(plainText(
-      m_theme, QStringLiteral("of %1, %2").arg(function, format::duration(m_run->byOp.totals.totalUs).text()),
-      12, &Colours::textSecondary));
+  const bool ofRun = wholeUs == m_run->byOp.totals.totalUs;
+  const QString whole = !ofRun                          ? QStringLiteral("the range")
+                        : m_run->run().function.empty() ? QStringLiteral("the total")
+                                                        : QString::fromStdString(m_run->run().function);
+  m_layout->addWidget(plainText(m_theme,
+                                QStringLiteral("of %1, %2").arg(whole, format::duration(wholeUs).text()), 12,
+                                &Colours::textSecondary));
 }
 
 Text* Inspector::addSection(const QString& title, const QString& right) {

@@ -11,6 +11,7 @@
 #include "ui/bridge/background.h"
 #include "ui/bridge/code_types.h"
 #include "ui/models/memory_data.h"
+#include "ui/models/op_group.h"
 #include "ui/models/run_view.h"
 #include "ui/views/widgets/panels.h"
 #include "ui/views/widgets/plots.h"
@@ -24,6 +25,8 @@ class Inspector : public QWidget {
   void setRun(std::shared_ptr<const RunView> run);
   /// A storage of the Memory page, told above the op that it is held for; none: while another page is shown.
   void setStorage(std::shared_ptr<const MemoryData> memory, std::optional<std::uint32_t> box);
+  /// A group of ops in place of the op, until another op or call is chosen; null: the op itself.
+  void setGroup(std::shared_ptr<const OpGroup> group);
 
  Q_SIGNALS:
   /// Show a call on the Timeline; it is selected already.
@@ -47,6 +50,10 @@ class Inspector : public QWidget {
   /// The name of a call with a link to its instruction; `without` where there is none.
   void addCallFact(QGridLayout* grid, const QString& name, std::uint32_t call, const QString& without);
   void addHead(const OpDetails& details);
+  void addName(const QString& words, std::optional<report::OpKind> kind);
+  void addDuration(double us, std::optional<double> part, double wholeUs);
+  void addGroup(const OpGroup& group);
+  void addMember(const OpGroup::Member& member);
   void addSpread(const QString& title, const std::vector<double>& samples, const Fill& fill);
   void addStatistics(const report::Statistics& statistics);
   /// What the repeats tell besides their numbers: values far out, two modes, a trend.
@@ -69,6 +76,7 @@ class Inspector : public QWidget {
   std::shared_ptr<const RunView> m_run;
   std::shared_ptr<const MemoryData> m_memory;
   std::optional<std::uint32_t> m_box;  ///< of m_memory
+  std::shared_ptr<const OpGroup> m_group;
   std::shared_ptr<const session::ProgramCode> m_code;
   std::string m_codeHash;  ///< of the file that was read last, or could not be
   QStackedWidget* m_stack;
@@ -76,6 +84,7 @@ class Inspector : public QWidget {
   QScrollArea* m_scroll;
   QVBoxLayout* m_layout = nullptr;
   bool m_allCalls = false;
+  bool m_allMembers = false;
   bool m_refreshPending = false;
 };
 

@@ -53,7 +53,11 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
   layout->addWidget(buildTotals());
   setContent(content);
   connect(m_model, &OpsModel::columnsChanged, this, &OpsPage::applyColumns);
-  connect(m_model, &OpsModel::rowsChanged, this, &OpsPage::showSelection);
+  connect(m_model, &OpsModel::rowsChanged, this, [this]() {
+    showSelection();
+    // What the filter or another grouping leaves of the group.
+    if (m_groupShown) m_model->describeGroup(m_table->currentIndex().row());
+  });
   connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &OpsPage::takeSelection);
   connect(m_table, &DataTable::rowActivated, this, &OpsPage::activateRow);
   connect(m_table, &DataTable::foldRequested, m_model, &OpsModel::setUnfolded);
@@ -61,7 +65,14 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
     m_table->setCurrentIndex(m_model->index(m_model->parentOf(row), m_table->currentIndex().column()));
   });
   connect(m_model, &OpsModel::membersChanged, this, &OpsPage::showTotals);
-  connect(context.selection, &Selection::opChanged, this, &OpsPage::showSelection);
+  connect(m_model, &OpsModel::groupDescribed, this, [this](const std::shared_ptr<const OpGroup>& group) {
+    m_groupShown = group != nullptr;
+    Q_EMIT groupChosen(group);
+  });
+  connect(context.selection, &Selection::opChanged, this, [this]() {
+    m_groupShown = false;
+    showSelection();
+  });
   connect(context.selection, &Selection::filterChanged, this, &OpsPage::showFilter);
 }
 
@@ -192,6 +203,7 @@ void OpsPage::takeSelection() {
   } else {
     context().selection->setOp(m_model->opAt(row));
   }
+  m_model->describeGroup(row);
 }
 
 void OpsPage::showSelection() {
@@ -276,16 +288,20 @@ QString OpsPage::totalsText(const OpsData& rows) const {
   if (m_part) words << QStringLiteral("in %1").arg(m_part->rangeText);
   const std::int64_t all = std::int64_t(rows.table.rows.size());
   const std::int64_t shown = m_model->groupCount();
+  // Groups of a kind or a device hold only what passes the filter already: their number tells no part.
+  const bool part = shown > 0 && (shown != all || m_model->shownCalls() != totals.calls);
   const QString rowsText =
       grouped ? format::counted(all, "group", "groups") : format::counted(all, "row", "rows");
   words << (shown == all ? rowsText : QStringLiteral("%1 of %2").arg(format::integer(shown), rowsText));
-  if (grouped) words << format::counted(shown == all ? totals.calls : m_model->shownCalls(), "call", "calls");
+  if (grouped) {
+    const QString calls = format::counted(totals.calls, "call", "calls");
+    words << (part ? QStringLiteral("%1 of %2").arg(format::integer(m_model->shownCalls()), calls) : calls);
+  }
   if (rows.document.run->devices.size() == 1) {
     words << QStringLiteral("all on %1").arg(QString::fromStdString(rows.document.run->devices.front()));
   }
   if (totals.opsUs > 0) {
     const QString whole = format::microseconds(totals.opsUs);
-    const bool part = shown != all && shown > 0;
     words
         << (part ? QStringLiteral("sum %1 of %2\u00A0µs").arg(format::microseconds(m_model->shownUs()), whole)
                  : QStringLiteral("ops sum %1\u00A0µs").arg(whole));

@@ -37,6 +37,8 @@ class OpsPage : public RunPage {
   /// In the order on screen; empty: the usual ones.
   void shownColumnsChanged(const QStringList& ids);
   void groupingChanged(const QString& id);
+  /// A row that sums several ops is chosen, or no longer (null).
+  void groupChosen(const std::shared_ptr<const OpGroup>& group);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -100,6 +102,7 @@ class OpsPage : public RunPage {
   int m_menuColumn = -1;  ///< that the columns menu was asked for on
   bool m_orderingColumns = false;
   bool m_showing = false;
+  bool m_groupShown = false;
 };
 
 }  // namespace opscope::ui

@@ -17,8 +17,9 @@ QString KindChart::detail() const {
   if (!emptyText().isEmpty()) return {};
   const bool many = run()->run().repeats > 1;
   return QStringLiteral("of %1, %2%3")
-      .arg(QString::fromStdString(run()->run().function), many ? QStringLiteral("mean total ") : QString(),
-           format::duration(m_shares.totalUs).text());
+      .arg(run()->run().function.empty() ? QStringLiteral("the total")
+                                         : QString::fromStdString(run()->run().function),
+           many ? QStringLiteral("mean total ") : QString(), format::duration(m_shares.totalUs).text());
 }
 
 QString KindChart::emptyText() const {

@@ -10,6 +10,7 @@
 #include "ui/models/format.h"
 #include "ui/views/compare/paired_histogram.h"
 #include "ui/views/compare/verdict_look.h"
+#include "ui/views/widgets/broken_name.h"
 
 namespace opscope::ui {
 namespace {
@@ -86,13 +87,7 @@ void CompareInspector::rebuild() {
 }
 
 void CompareInspector::addHead(const report::ComparedOp& op) {
-  const QStringList lines = format::brokenName(QString::fromStdString(op.shown().name), 6, 26);
-  auto* name =
-      text(lines.join(QLatin1Char('\n')), lines.size() > 1 ? 13 : 15, &Colours::text, QFont::DemiBold);
-  name->setToolTip(QString::fromStdString(op.shown().name));
-  name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  name->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_layout->addWidget(name);
+  m_layout->addWidget(new BrokenName(m_theme, QString::fromStdString(op.shown().name)));
   QStringList facts = {format::fromUtf8(report::kindName(m_view->kinds[std::size_t(m_op)]))};
   if (!op.shown().device.empty()) facts << QString::fromStdString(op.shown().device);
   facts << QStringLiteral("%1 a repeat").arg(format::counted(op.shown().calls, "call", "calls"));
