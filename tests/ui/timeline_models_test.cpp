@@ -6,6 +6,8 @@
 #include <random>
 
 #include "tests/ui/support/nested_run.h"
+#include "tests/ui/support/recorded_run.h"
+#include "ui/models/range_view.h"
 #include "ui/models/timeline_data.h"
 
 namespace opscope::ui {
@@ -268,6 +270,18 @@ class TimelineModelsTest : public QObject {
       const std::size_t n = durations.size();
       QVERIFY(n >= 5);
       QCOMPARE(medianNsOf(*timeline, op), (durations[(n - 1) / 2] + durations[n / 2]) / 2);
+    }
+  }
+
+  void aRangeHasTheSumsOfOps() {
+    const auto timeline = timelineOf(testing::recordedDocument());
+    const double length = timeline->totalNs();
+    for (const auto& [from, to] : {std::pair(0.1, 0.6), std::pair(0.3, 0.31), std::pair(0.0, 1.0)}) {
+      const RangeTotals totals = rangeTotals(*timeline, from * length, to * length);
+      const auto view = makeRangeView(*timeline->view(), {from * length, to * length, 0});
+      QCOMPARE(totals.reportCalls, view->byOp.totals.calls);
+      QVERIFY(std::abs(totals.opsNs / 1000 - view->byOp.totals.opsUs) < 1e-3);
+      QVERIFY(totals.reportCalls <= totals.calls);
     }
   }
 

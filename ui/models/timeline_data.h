@@ -147,8 +147,9 @@ struct RangeTotals {
   };
   std::vector<Row> rows;  ///< longest first
   std::int64_t calls = 0;
-  double opsNs = 0;
-  double betweenNs = 0;  ///< the rest of the range
+  std::int64_t reportCalls = 0;  ///< of those that the report has, as Ops counts them: they take tensors
+  double opsNs = 0;              ///< of these
+  double betweenNs = 0;          ///< the rest of the range
 };
 
 /// Calls that reach into the range count; of their own time only what lies within.

@@ -70,6 +70,9 @@ RangeTotals rangeTotals(const Timeline& timeline, double startNs, double endNs) 
   for (RangeTotals::Row& row : result.rows) {
     row.durationNs = std::max(row.durationNs, 0.0);
     result.calls += row.count;
+    const auto calls = timeline.ops().callsOf(row.op);
+    if (calls.empty() || !timeline.run().calls[calls.front()].inReport) continue;
+    result.reportCalls += row.count;
     result.opsNs += row.durationNs;
   }
   result.opsNs = std::min(result.opsNs, endNs - startNs);

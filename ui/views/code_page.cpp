@@ -8,6 +8,7 @@
 #include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/views/code/code_delegates.h"
+#include "ui/views/widgets/header_width.h"
 #include "ui/views/widgets/page_bar.h"
 
 namespace opscope::ui {
@@ -144,7 +145,8 @@ void CodePage::layoutColumns() {
   const int width = m_table->width();
   const bool narrow = width < theme()->px(600);
   header->resizeSection(CodeModel::Number, theme()->px(48));
-  header->resizeSection(CodeModel::Duration, theme()->px(104));
+  header->resizeSection(CodeModel::Duration,
+                        headerWidth(theme(), m_table->model(), CodeModel::Duration, 104));
   header->resizeSection(CodeModel::Percent, theme()->px(narrow ? 66 : 100));
   header->resizeSection(CodeModel::Into, theme()->px(58));
   header->resizeSection(CodeModel::Arguments, std::clamp(width / 4, theme()->px(70), theme()->px(260)));

@@ -278,7 +278,13 @@ void RunsPanel::layoutColumns() {
       {RunsModel::Repeats, 84}, {RunsModel::Tags, 150}};
   for (const auto& [column, width] : kWidths) {
     const int least = column == RunsModel::Tick ? 0 : titleWidth(column);
-    m_table->setColumnWidth(column, std::max(least, m_theme->px(width)));
+    // "590 of 3 000", whatever the font.
+    const int text =
+        column != RunsModel::Repeats
+            ? 0
+            : QFontMetrics(m_theme->font(13)).horizontalAdvance(QStringLiteral("9 999 of 9 999")) +
+                  m_theme->px(2 * 8 + 2);
+    m_table->setColumnWidth(column, std::max({least, text, m_theme->px(width)}));
   }
 }
 

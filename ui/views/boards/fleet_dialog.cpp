@@ -6,6 +6,7 @@
 
 #include "ui/models/format.h"
 #include "ui/views/delegates/runs_delegates.h"
+#include "ui/views/widgets/header_width.h"
 
 namespace opscope::ui {
 namespace {
@@ -91,7 +92,7 @@ QHBoxLayout* FleetDialog::buildFoot() {
 void FleetDialog::layoutTable() {
   constexpr double kWidths[] = {30, 190, 230, 92, 80, 76};
   for (int column = 0; column < FleetModel::Slower; ++column)
-    m_table->setColumnWidth(column, m_theme->px(kWidths[column]));
+    m_table->setColumnWidth(column, headerWidth(m_theme, m_table->model(), column, kWidths[column]));
   m_table->horizontalHeader()->setStretchLastSection(true);
 }
 

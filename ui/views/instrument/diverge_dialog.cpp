@@ -9,6 +9,7 @@
 #include "ui/views/boards/target_combo.h"
 #include "ui/views/delegates/runs_delegates.h"
 #include "ui/views/look/properties.h"
+#include "ui/views/widgets/header_width.h"
 
 namespace opscope::ui {
 namespace {
@@ -176,7 +177,7 @@ QWidget* DivergeDialog::buildResult() {
 void DivergeDialog::layoutTable() {
   constexpr double kWidths[] = {52, 180, 180, 124, 96, 104};
   for (int column = 0; column < DivergenceModel::First; ++column)
-    m_table->setColumnWidth(column, m_theme->px(kWidths[column]));
+    m_table->setColumnWidth(column, headerWidth(m_theme, m_table->model(), column, kWidths[column]));
 }
 
 void DivergeDialog::setSideA(const QString& path, const QString& targetName) {

@@ -128,8 +128,8 @@ void StorageMap::paintName(QPainter* painter, const QRectF& box, std::uint32_t i
                                                          int(room - sizeRoom)) +
                            QLatin1Char(' ') + size;
   painter->setPen(fill.ink);
-  painter->drawText(QRectF(box.left() + pad, box.top() + 1, room, line), Qt::AlignLeft | Qt::AlignVCenter,
-                    text);
+  painter->drawText(QRectF(box.left() + pad, box.top() + 1, room, line),
+                    Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip | Qt::TextSingleLine, text);
 }
 
 TipText StorageMap::tipAt(const QPointF& point) const {

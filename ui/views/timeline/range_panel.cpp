@@ -8,6 +8,7 @@
 #include "ui/models/format.h"
 #include "ui/models/ops_model.h"
 #include "ui/views/delegates/cell_delegate.h"
+#include "ui/views/widgets/header_width.h"
 
 namespace opscope::ui {
 
@@ -114,6 +115,15 @@ QVariant RangeModel::headerData(int section, Qt::Orientation orientation, int ro
   return {};
 }
 
+/// Ops has a row for those that take tensors alone, and both name one sum.
+QString callsText(const RangeTotals& totals) {
+  const QString all = format::counted(totals.calls, "call", "calls");
+  if (totals.reportCalls == totals.calls) return all;
+  return QStringLiteral("%1 of %2 %3 tensors")
+      .arg(format::integer(totals.reportCalls), all,
+           totals.reportCalls == 1 ? QStringLiteral("takes") : QStringLiteral("take"));
+}
+
 RangePanel::RangePanel(const Theme* theme, Selection* selection, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_selection(selection) {
   auto* layout = new QVBoxLayout(this);
@@ -165,7 +175,7 @@ void RangePanel::setTotals(std::shared_ptr<const Timeline> timeline, const TimeR
   const double length = range.endNs - range.startNs;
   const auto us = [](double ns) { return format::microseconds(ns / 1000) + QStringLiteral("\u00A0µs"); };
   QStringList words;
-  words << rangeText(range.startNs, range.endNs) << format::counted(totals.calls, "call", "calls");
+  words << rangeText(range.startNs, range.endNs) << callsText(totals);
   if (length > 0 && totals.opsNs > 0) {
     words << QStringLiteral("ops %1 (%2\u00A0%)")
                  .arg(us(totals.opsNs), format::percent(totals.opsNs / length * 100, 1));
@@ -194,12 +204,12 @@ void RangePanel::showSelection() {
 
 void RangePanel::layoutColumns() {
   auto* header = m_table->horizontalHeader();
-  const int numbers = m_theme->px(104), small = m_theme->px(76);
+  const auto numbers = [this](int column) { return headerWidth(m_theme, m_model, column, 104); };
   header->setSectionResizeMode(RangeModel::Name, QHeaderView::Stretch);
-  header->resizeSection(RangeModel::Duration, numbers);
+  header->resizeSection(RangeModel::Duration, numbers(RangeModel::Duration));
   header->resizeSection(RangeModel::Percent, std::clamp(width() / 4, m_theme->px(130), m_theme->px(360)));
-  header->resizeSection(RangeModel::Count, small);
-  header->resizeSection(RangeModel::Mean, numbers);
+  header->resizeSection(RangeModel::Count, m_theme->px(76));
+  header->resizeSection(RangeModel::Mean, numbers(RangeModel::Mean));
 }
 
 QSize RangePanel::sizeHint() const {
