@@ -310,6 +310,34 @@ class ChartsTest : public QObject {
     }
   }
 
+  void manySmallGroupsLeaveTheBarsTheirLength() {
+    Fixture fixture;
+    auto run = std::make_shared<report::Run>(*testing::syntheticDocument().run);
+    // Each op's calls become ops of their own: the rest is many times the longest.
+    const std::size_t names = run->names.size();
+    for (std::size_t copy = 1; copy < 200; ++copy) {
+      for (std::size_t i = 0; i < names; ++i) run->names.push_back(run->names[i] + std::to_string(copy));
+    }
+    const std::vector<report::Call> calls = run->calls;
+    for (std::size_t copy = 1; copy < 200; ++copy) {
+      for (report::Call call : calls) {
+        call.name += std::uint32_t(copy * names);
+        run->calls.push_back(call);
+      }
+    }
+    fixture.show(report::makeDocument(run));
+    auto* chart = fixture.chart<OpBarsChart>("time-by-op");
+    const OpBars& bars = chart->bars();
+    QVERIFY(bars.moreUs > 20 * bars.bars.front().us);
+    const auto* plot = chart->findChild<QCustomPlot*>();
+    const double end = plot->xAxis->coordToPixel(plot->xAxis->range().upper);
+    const auto* first = qobject_cast<QCPBars*>(plot->plottable(0));
+    QVERIFY(first != nullptr);
+    const double length = plot->xAxis->coordToPixel(first->data()->begin()->value);
+    QVERIFY2(length > plot->xAxis->coordToPixel(0) + 0.7 * (end - plot->xAxis->coordToPixel(0)),
+             "the longest op has most of the width");
+  }
+
   void savesEveryChartInEveryFormat() {
     Fixture fixture;
     fixture.theme.choose(ThemeChoice::Dark);

@@ -342,17 +342,63 @@ class TimelineLanesTest : public QObject {
     QVERIFY(stage.isReady(0));
   }
 
+  void aReportWithoutCallsSaysSo() {
+    auto run = std::make_shared<report::Run>(*testing::syntheticDocument().run);
+    run->calls.clear();
+    TimelineStage stage(report::makeDocument(run));
+    const auto shown = [&]() {
+      for (const Text* text : stage.page->findChildren<Text*>()) {
+        if (text->isVisible() && text->text() == QStringLiteral("No calls")) return true;
+      }
+      return false;
+    };
+    QTRY_VERIFY(shown());
+    QVERIFY(!stage.view()->isVisible());
+    stage.page->setDocument(testing::syntheticDocument());
+    QTRY_VERIFY(stage.isReady());
+    QVERIFY(!shown() && stage.view()->isVisible());
+  }
+
+  void thePillOfTheRangeIsSeenUnderTheCursor() {
+    TimelineStage stage(testing::recordedDocument());
+    QTRY_VERIFY(stage.isReady());
+    const double length = stage.view()->timeline()->totalNs();
+    stage.selection.setRange(TimeRange{length * 0.3, length * 0.6, 0});
+    const QRgb accent = stage.look.colours().accent.rgb();
+    const auto pill = [&]() {
+      const QImage image = stage.view()->viewport()->grab(stage.scene().ruler()).toImage();
+      int points = 0;
+      for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) points += image.pixel(x, y) == accent ? 1 : 0;
+      }
+      return points;
+    };
+    const int before = pill();
+    QVERIFY(before > 100);
+    const int middle = stage.scene().xOf(length * 0.45);
+    for (const int x : {middle - 20, middle, middle + 20}) {
+      stage.send(QEvent::MouseMove, {x, stage.scene().lanesTop() + 30});
+      QVERIFY(stage.scene().cursorX.has_value());
+      QCOMPARE(pill(), before);
+    }
+  }
+
   void isSavedAsAFile() {
     QTemporaryDir folder;
     TimelineStage stage(testing::recordedDocument(), {1110, 420}, ThemeChoice::Dark);
     QTRY_VERIFY(stage.isReady());
     stage.selection.setRange(TimeRange{1e6, 4e6, 0});
     QSignalSpy written(stage.page.get(), &TimelinePage::pictureWritten);
+    QSignalSpy noticed(stage.page.get(), &TimelinePage::noticed);
     for (const PictureFormat format : kPictureFormats) {
       const QString path = folder.filePath(QStringLiteral("timeline.") + pictureSuffix(format));
       stage.page->writePictureTo(path, format);
       QTRY_VERIFY(!written.isEmpty());
       QCOMPARE(written.takeFirst().at(1).toString(), QString());
+      // The status bar says so: there is nothing to close by hand.
+      QCOMPARE(noticed.size(), 1);
+      QVERIFY(noticed.takeFirst().at(0).toString().startsWith(QStringLiteral("Saved ")));
+      for (const InfoBar* bar : stage.page->findChildren<InfoBar*>()) QVERIFY(!bar->isVisible());
       QVERIFY(QFileInfo(path).size() > 4000);
       keepFile(path);
     }

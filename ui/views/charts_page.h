@@ -44,6 +44,8 @@ class ChartsPage : public RunPage {
   void writeAllCharts(PictureFormat format, const QString& folder);
 
  Q_SIGNALS:
+  /// For the status bar.
+  void noticed(const QString& words);
   /// `error` is empty when all files were written.
   void picturesWritten(const QStringList& paths, const QString& error);
 

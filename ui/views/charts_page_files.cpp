@@ -133,7 +133,8 @@ void ChartsPage::tellWritten(const QStringList& paths, const QString& error) {
                                             : QStringLiteral("%1 in %2")
                                                   .arg(format::counted(paths.size(), "chart", "charts"),
                                                        format::shortPath(QFileInfo(paths.front()).path()));
-    m_message->showMessage(InfoBar::Kind::Info, QStringLiteral("Saved"), where);
+    m_message->hide();
+    Q_EMIT noticed(QStringLiteral("Saved %1").arg(where));
   }
   Q_EMIT picturesWritten(paths, error);
 }

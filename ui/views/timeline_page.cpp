@@ -42,6 +42,10 @@ TimelinePage::TimelinePage(const PageContext& context, QWidget* parent)
   m_message = new InfoBar(theme());
   layout->addWidget(m_message);
   layout->addWidget(m_splitter, 1);
+  m_nothing = new EmptyState(theme(), "timeline");
+  m_nothing->setTexts(QStringLiteral("No calls"), QStringLiteral("This report lists no calls."));
+  m_nothing->hide();
+  layout->addWidget(m_nothing, 1);
   setContent(content);
   content->setFocusProxy(m_view);
   m_slowTimer.setSingleShot(true);
@@ -138,11 +142,14 @@ void TimelinePage::setRun(std::shared_ptr<const RunView> run) {
   m_view->setWaitingText({});
   m_repeat = 0;
   m_message->hide();
+  const bool nothing = run && run->run().calls.empty() && !run->run().traffic.has_value();
+  m_splitter->setVisible(!nothing);
+  m_nothing->setVisible(nothing);
   m_view->setTimeline(nullptr);
   takeRange();
   showPager();
   Q_EMIT noteChanged();
-  if (run && run->run().repeats > 0) load(0);
+  if (run && run->run().repeats > 0 && !nothing) load(0);
 }
 
 void TimelinePage::showRepeat(std::uint32_t repeat) {

@@ -48,6 +48,8 @@ class TimelinePage : public RunPage {
   QString note() const override;
 
  Q_SIGNALS:
+  /// For the status bar.
+  void noticed(const QString& words);
   /// `error` is empty when the file was written.
   void pictureWritten(const QString& path, const QString& error);
   /// What is chosen is to be seen in Ops.
@@ -78,6 +80,7 @@ class TimelinePage : public RunPage {
   QSplitter* m_splitter;
   QLineEdit* m_search;
   Text* m_hits;
+  EmptyState* m_nothing = nullptr;
   InfoBar* m_message;
   QToolButton* m_save;
   ColourChoice* m_colour;

@@ -74,7 +74,8 @@ void TimelinePage::writePictureTo(const QString& path, PictureFormat format) {
         connect(m_message->addButton(QStringLiteral("Close")), &QPushButton::clicked, m_message,
                 &QWidget::hide);
         if (error.isEmpty()) {
-          m_message->showMessage(InfoBar::Kind::Info, QStringLiteral("Saved"), format::shortPath(path));
+          m_message->hide();
+          Q_EMIT noticed(QStringLiteral("Saved %1").arg(format::shortPath(path)));
         } else {
           m_message->showMessage(InfoBar::Kind::Error, QStringLiteral("Nothing was saved."), error);
         }

@@ -10,6 +10,8 @@ namespace opscope::ui {
 namespace {
 
 constexpr double kBarThickness = 0.68;
+/// The rest is drawn whole up to this many lengths of the longest op.
+constexpr double kRestAtMost = 2;
 constexpr double kFewestLines = 8;  // fewer bars do not grow thicker
 
 }  // namespace
@@ -48,8 +50,8 @@ void OpBarsChart::rebuild() {
   clearPlot(plot()->xAxis, plot()->yAxis);
   m_selectedBand = addBand(theme()->colours().selection);
   m_hoverBand = addBand(theme()->colours().hover);
-  double largest = m_bars.moreUs;
-  for (const OpBar& bar : m_bars.bars) largest = std::max(largest, bar.us);
+  double largest = 0;
+  for (std::size_t line = 0; line < lines(); ++line) largest = std::max(largest, drawnUs(line));
   const TimeUnit unit = timeUnitFor(largest);
   // Room for the value at the end of the longest bar.
   plot()->xAxis->setRange(0, largest > 0 ? unit.from(largest) * 1.11 : 1);
@@ -103,15 +105,21 @@ void OpBarsChart::addBars(const TimeUnit& unit) {
     auto* bar = new QCPBars(plot()->yAxis, plot()->xAxis);
     bar->setWidth(kBarThickness);
     bar->setAntialiased(false);
-    bar->setData({double(i)}, {unit.from(us)}, true);
+    bar->setData({double(i)}, {unit.from(drawnUs(i))}, true);
     bar->setBrush(Qt::NoBrush);
     if (!rest) {
       bar->setBrush(fillOf(run()->byOp.rows[m_bars.bars[i].row]).fill);
     }
     bar->setPen(rest ? QPen(c.controlBorder, 1, Qt::DashLine) : edgePen());
     m_items.push_back(bar);
-    auto* value = addText(unit.from(us), double(i), inUnit(us, unit), Qt::AlignLeft | Qt::AlignVCenter);
+    auto* value =
+        addText(unit.from(drawnUs(i)), double(i), inUnit(us, unit), Qt::AlignLeft | Qt::AlignVCenter);
     value->setBrush(c.base);  // the running share may lie behind it
+    if (isBroken(i)) {
+      auto* gap = addText(unit.from(drawnUs(i)) * 0.85, double(i), QStringLiteral("//"), Qt::AlignCenter);
+      gap->setBrush(c.base);
+      gap->setColor(c.textSecondary);
+    }
     auto* name = addText(0, double(i), {}, Qt::AlignRight | Qt::AlignVCenter);
     name->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
     name->position->setCoords(0, double(i));
@@ -164,14 +172,25 @@ void OpBarsChart::addNote() {
   note->setPen(QPen(theme()->colours().line, 1));
 }
 
+bool OpBarsChart::isBroken(std::size_t line) const {
+  return line == m_bars.bars.size() && !m_bars.bars.empty() &&
+         m_bars.moreUs > kRestAtMost * m_bars.bars.front().us;
+}
+
+double OpBarsChart::drawnUs(std::size_t line) const {
+  if (line < m_bars.bars.size()) return m_bars.bars[line].us;
+  return isBroken(line) ? m_bars.bars.front().us : m_bars.moreUs;
+}
+
 double OpBarsChart::freeLine() const {
   if (double(lines()) + 1 < kFewestLines) return kFewestLines - 1;
-  const double longest = std::max(m_bars.bars.front().us, m_bars.moreUs);
+  double longest = 0;
+  for (std::size_t line = 0; line < lines(); ++line) longest = std::max(longest, drawnUs(line));
   const auto percentAt = [&](std::size_t line) {
     return line < m_bars.bars.size() ? m_bars.bars[line].runningPercent : 100.0;
   };
   for (std::size_t line = lines(); line-- > 0;) {
-    const double us = line < m_bars.bars.size() ? m_bars.bars[line].us : m_bars.moreUs;
+    const double us = drawnUs(line);
     const double above = percentAt(line == 0 ? 0 : line - 1), below = percentAt(line + 1);
     const bool right = above > 80, left = below < 40;
     if (us < longest * 0.4 && (right || left)) return double(line);
@@ -268,8 +287,11 @@ QString OpBarsChart::hoverText(const QPointF& point) const {
         .arg(describe(run()->byOp.rows[bar.row]), format::percent(bar.runningPercent, 1));
   }
   const auto more = std::int64_t(m_bars.moreGroups);
-  return QStringLiteral("%1, together %2")
-      .arg(format::counted(more, "more group", "more groups"), format::duration(m_bars.moreUs).text());
+  const QString text =
+      QStringLiteral("%1, together %2")
+          .arg(format::counted(more, "more group", "more groups"), format::duration(m_bars.moreUs).text());
+  return isBroken(*line) ? text + QStringLiteral("\nThe bar is broken: it would be many times as long")
+                         : text;
 }
 
 }  // namespace opscope::ui

@@ -43,6 +43,10 @@ class OpBarsChart : public PlotChart {
   void addNote();
   /// A line where neither bars nor the running share lie behind the note.
   double freeLine() const;
+  /// How long a line's bar is drawn. The rest may be many times the longest op: it is broken, so that the
+  /// bars of ops keep their lengths.
+  double drawnUs(std::size_t line) const;
+  bool isBroken(std::size_t line) const;
 
   OpBars m_bars;
   std::vector<QCPBars*> m_items;

@@ -151,9 +151,8 @@ void TimelinePainter::paintRuler() {
       Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
   const QFontMetricsF metrics(m_font);
   std::vector<QRectF> taken;
-  const double perPixel = m_scene->scale.nsPerPixel();
   if (m_scene->cursorX) {
-    taken.push_back(pillRect(*m_scene->cursorX, timeText(m_scene->timeAt(*m_scene->cursorX), perPixel)));
+    taken.push_back(cursorPill());
   }
   const auto addLength = [&](double a, double b) {
     const auto [x0, x1] = edgesOf(*m_scene, a, b);
@@ -208,7 +207,10 @@ void TimelinePainter::paintRange() {
       m_painter->fillRect(QRect(from, top, std::min(x1, m_scene->size.width()) - from, 1), c.rangeLine);
     }
     m_painter->restore();
-    paintPill((x0 + x1) / 2.0, format::duration((endNs - startNs) / 1000).text(), c.accent, c.onAccent);
+    const double middle = (x0 + x1) / 2.0;
+    const QString length = format::duration((endNs - startNs) / 1000).text();
+    if (middle >= m_scene->titleWidth() && middle <= m_scene->size.width())
+      paintPill(pillRect(middle, length), length, c.accent, c.onAccent);
   };
   if (m_scene->range) paint(m_scene->range->startNs, m_scene->range->endNs, true);
   if (m_scene->measure) paint(m_scene->measure->first, m_scene->measure->second, false);
@@ -222,8 +224,8 @@ void TimelinePainter::paintCrosshair() {
   for (int y = m_scene->lanesTop(); y < m_scene->size.height(); y += 6) {
     m_painter->fillRect(QRect(x, y, 1, 3), line);
   }
-  if (m_scene->measure) return;
-  paintPill(x, timeText(m_scene->timeAt(x), m_scene->scale.nsPerPixel()), c.text, c.base);
+  if (m_scene->measure || x < m_scene->titleWidth() || x > m_scene->size.width()) return;
+  paintPill(cursorPill(), timeText(m_scene->timeAt(x), m_scene->scale.nsPerPixel()), c.text, c.base);
 }
 
 QRectF TimelinePainter::pillRect(double x, const QString& text) const {
@@ -234,9 +236,26 @@ QRectF TimelinePainter::pillRect(double x, const QString& text) const {
   return {left, double(ruler.top() + m_scene->theme->px(3)), width, double(m_scene->theme->px(18))};
 }
 
-void TimelinePainter::paintPill(double x, const QString& text, const QColor& fill, const QColor& ink) {
-  if (x < m_scene->titleWidth() || x > m_scene->size.width()) return;
-  const QRectF rect = pillRect(x, text);
+QRectF TimelinePainter::cursorPill() const {
+  const int x = *m_scene->cursorX;
+  QRectF pill = pillRect(x, timeText(m_scene->timeAt(x), m_scene->scale.nsPerPixel()));
+  if (!m_scene->range) return pill;
+  const auto [x0, x1] = edgesOf(*m_scene, m_scene->range->startNs, m_scene->range->endNs);
+  const double middle = (x0 + x1) / 2.0;
+  if (middle < m_scene->titleWidth() || middle > m_scene->size.width()) return pill;
+  const QRectF range =
+      pillRect(middle, format::duration((m_scene->range->endNs - m_scene->range->startNs) / 1000).text());
+  if (!pill.intersects(range)) return pill;
+  // To the side that it lies on already; at an end of the ruler to the other.
+  const QRect ruler = m_scene->ruler();
+  const double left = range.left() - 2 - pill.width(), right = range.right() + 2;
+  const bool toLeft = x < middle ? left >= ruler.left() : right + pill.width() > ruler.right();
+  pill.moveLeft(toLeft ? left : right);
+  return pill;
+}
+
+void TimelinePainter::paintPill(const QRectF& rect, const QString& text, const QColor& fill,
+                                const QColor& ink) {
   m_painter->save();
   m_painter->setRenderHint(QPainter::Antialiasing);
   m_painter->setPen(Qt::NoPen);

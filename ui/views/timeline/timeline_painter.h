@@ -46,8 +46,10 @@ class TimelinePainter {
   void paintHovered();
   void paintRange();
   void paintCrosshair();
-  void paintPill(double x, const QString& text, const QColor& fill, const QColor& ink);
+  void paintPill(const QRectF& rect, const QString& text, const QColor& fill, const QColor& ink);
   QRectF pillRect(double x, const QString& text) const;
+  /// Beside the pill of the range where it would hide it.
+  QRectF cursorPill() const;
   /// Without what lies far outside of the view.
   QRectF seen(const QRectF& block) const;
   QString cutText(const QString& text, double width) const;
