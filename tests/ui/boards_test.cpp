@@ -320,6 +320,9 @@ class BoardsTest : public QObject {
     QTest::keyClick(dialog, Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(panel->model()->result().has_value(), 20000);
     QVERIFY2(panel->model()->result()->passed(), qPrintable(panel->model()->summary()));
+    // The check itself held the board for a moment, and is not counted when it is over.
+    QTRY_COMPARE(table->model()->index(0, TrackerModel::Free).data().toString(), QStringLiteral("1"));
+    QCOMPARE(table->model()->index(0, TrackerModel::Busy).data().toString(), QStringLiteral("0"));
     stage.picture(dialog, QStringLiteral("boards-tracker"));
   }
 

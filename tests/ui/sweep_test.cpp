@@ -170,6 +170,7 @@ class SweepTest : public QObject {
     QTRY_COMPARE(stage.store->runs()->size(), std::size_t(3));
     QTRY_COMPARE(bar->saved()->count(), 1);
     QVERIFY(bar->saved()->itemText(0).startsWith(QLatin1String("n = 1, 2, 4")));
+    QCOMPARE(bar->saved()->currentIndex(), 0);  // it is the one that is shown
     QCOMPARE(stage.store->runs()->front().tags, std::vector<std::string>{"sweep"});
     QTest::qWait(50);
     keep(*stage.window, QStringLiteral("sweep-window"));

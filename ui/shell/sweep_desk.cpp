@@ -107,6 +107,7 @@ void SweepDesk::takeResult(const session::SweepFinished& result) {
   }
   ++m_number;
   m_shown = 0;
+  m_measuredAt = points.empty() ? std::string() : points.front().document.run->startedAt;
   refreshStatus();
   tell(problems.empty() ? QString() : problems.front());
   // Another file may have been opened meanwhile: the run is not of that one.
@@ -133,6 +134,7 @@ void SweepDesk::showSaved(int index) {
   const SavedSweep sweep = m_saved[std::size_t(index)];
   const quint64 number = ++m_number;
   m_shown = sweep.idOfFirst();
+  m_measuredAt.clear();
   m_loading = {sweep.over, {}, {}, sweep.points.size()};
   tell({});
   for (const SavedSweep::Point& point : sweep.points) {
@@ -164,8 +166,14 @@ void SweepDesk::refreshSaved() {
     m_saved = savedSweeps(*m_workspace->store()->runs());
   QStringList words;
   int current = -1;
+  const auto isMeasured = [this](const SavedSweep::Point& point) {
+    const store::StoredRun* run = m_workspace->store()->find(point.id);
+    return run != nullptr && run->startedAt == m_measuredAt;
+  };
   for (std::size_t i = 0; i < m_saved.size(); ++i) {
     words << m_saved[i].words;
+    if (m_shown == 0 && !m_measuredAt.empty() && std::ranges::any_of(m_saved[i].points, isMeasured))
+      m_shown = m_saved[i].idOfFirst();
     if (m_shown != 0 && m_saved[i].idOfFirst() == m_shown) current = int(i);
   }
   m_page->sweepBar()->setSaved(words, current);

@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "ui/models/sweep_view.h"
@@ -52,6 +53,8 @@ class SweepDesk : public QObject {
   std::unique_ptr<SessionBridge> m_bridge;  ///< made with the first sweep
   std::vector<SavedSweep> m_saved;
   std::shared_ptr<const SweepView> m_view;
+  std::string m_measuredAt;  ///< when a run of the sweep began that was measured here and is shown; it gets
+                             ///< its place among the saved ones when it is saved
   store::RunId m_shown = 0;  ///< first run of the saved sweep that is shown; 0: none
   QString m_path;            ///< of the file that is, or was, swept last
   QString m_progress;

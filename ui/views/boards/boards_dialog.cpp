@@ -5,11 +5,15 @@
 #include <QScreen>
 #include <QShortcut>
 #include <QStackedLayout>
+#include <QTimer>
 
 #include "ui/views/boards/target_combo.h"
 
 namespace opscope::ui {
 namespace {
+
+/// A server that was let go takes this long at most to tell its tracker.
+constexpr int kGivenBackMs = 500;
 
 constexpr double kListWidth = 230;
 constexpr double kUndoWidth = kListWidth - 24;
@@ -276,6 +280,9 @@ void BoardsDialog::onChecked(const session::BoardCheck& check) {
   }
   m_boards->setState(m_checking, check.passed(), state, devices);
   refreshCheck();
+  // The check held a board itself: read while it did, the tracker counts that as busy.
+  const bool held = check.passed() && board->kind == SavedBoard::Kind::Tracker && m_checking == m_shown;
+  if (held) QTimer::singleShot(kGivenBackMs, this, &BoardsDialog::readTracker);
 }
 
 void BoardsDialog::readTracker() {

@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
+#include <algorithm>
 
 #include "ui/models/format.h"
 #include "ui/views/look/icons.h"
@@ -89,6 +90,18 @@ class FailureBox : public QWidget {
   const Theme* m_theme;
 };
 
+/// Lines begin in upper case. What is no plain word, a name of a file or of a function, stays.
+QString sentences(const QString& text) {
+  QStringList lines = text.split(QLatin1Char('\n'));
+  for (QString& line : lines) {
+    const QString word = line.section(QLatin1Char(' '), 0, 0);
+    const bool plain = std::ranges::all_of(
+        word, [](QChar c) { return c.isLower() || c == QLatin1Char(',') || c == QLatin1Char('\''); });
+    if (plain && !word.isEmpty()) line[0] = line[0].toUpper();
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
 }  // namespace
 
 CheckPanel::CheckPanel(const Theme* theme, QWidget* parent)
@@ -160,8 +173,8 @@ void CheckPanel::refresh(const QStringList& keys, const QString& serverCommand) 
 
 void CheckPanel::fillFailure(const QStringList& keys, const QString& serverCommand) {
   const base::Error& error = *m_model->result()->failure;
-  m_failureTitle->setText(QString::fromStdString(error.message));
-  m_failureText->setText(format::errorAdvice(error));
+  m_failureTitle->setText(sentences(QString::fromStdString(error.message)));
+  m_failureText->setText(sentences(format::errorAdvice(error)));
   m_failureText->setVisible(!m_failureText->text().isEmpty());
   // A button must not go away under the mouse because something else was refreshed.
   const QStringList offers = keys + QStringList{serverCommand};
