@@ -3,6 +3,7 @@
 // and the Inspector's numbers.
 #include <QAbstractItemModelTester>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
@@ -396,6 +397,58 @@ class OpsTest : public QObject {
                       page->table()->visualRect(second).center());
     page->setGrouping(QStringLiteral("op"));
     QTRY_VERIFY(!told(QStringLiteral("Ops by time")));
+  }
+
+  void rowsHaveAMenu() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    const QModelIndex cell = page->model()->index(2, 0);
+    const QPoint place = page->table()->visualRect(cell).center();
+    const auto choose = [page, place](const QString& words) {
+      QTest::mouseClick(page->table()->viewport(), Qt::RightButton, {}, place);
+      QContextMenuEvent event(QContextMenuEvent::Mouse, place, page->table()->viewport()->mapToGlobal(place));
+      QCoreApplication::sendEvent(page->table()->viewport(), &event);
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      QVERIFY(menu != nullptr);
+      for (QAction* action : menu->actions()) {
+        if (!action->text().startsWith(words)) continue;
+        QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+        return;
+      }
+      menu->close();
+      QFAIL(qPrintable(words));
+    };
+    choose(QStringLiteral("Copy the name"));
+    QCOMPARE(QGuiApplication::clipboard()->text(), cell.data().toString());
+    QCOMPARE(stage.workspace->selection()->op(), page->model()->opAt(2));
+    choose(QStringLiteral("Filter by"));
+    QVERIFY(stage.workspace->selection()->filter().text.startsWith(QStringLiteral("name:")));
+    QVERIFY(page->model()->rowCount() >= 1);
+    stage.workspace->selection()->setFilter({});
+    choose(QStringLiteral("Show on the Timeline"));
+    QVERIFY(stage.window->currentPage() != static_cast<RunPage*>(page));
+  }
+
+  void theColumnsMenuStaysWhileColumnsAreTicked() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    for (ActionButton* button : page->findChildren<ActionButton*>()) {
+      if (button->text() == QStringLiteral("Columns")) QTest::mouseClick(button, Qt::LeftButton);
+    }
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    QVERIFY(menu != nullptr);
+    const QStringList before = titlesOf(page);
+    for (const QString& title : {QStringLiteral("Kind"), QStringLiteral("Depth")}) {
+      QAction* action = actionOf(page, title);
+      QVERIFY2(action != nullptr, qPrintable(title));
+      const bool shown = action->isChecked();
+      QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+      QVERIFY(menu->isVisible());
+      QCOMPARE(action->isChecked(), !shown);
+    }
+    QVERIFY(titlesOf(page) != before);
+    QTest::keyClick(menu, Qt::Key_Escape);
+    QVERIFY(!menu->isVisible());
   }
 
   void aLongNameIsBrokenByItsWidth() {

@@ -7,6 +7,7 @@
 #include "ui/shell/dialog_folders.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/status_line.h"
+#include "ui/views/charts_page.h"
 #include "ui/views/code_page.h"
 #include "ui/views/executable_panel.h"
 #include "ui/views/inspector.h"
@@ -20,6 +21,9 @@ namespace opscope::ui {
 void MainWindow::connectDepth() {
   new DialogFolders(m_workspace, this);
   connect(m_executablePanel, &ExecutablePanel::executableRequested, this, &MainWindow::openExecutableOfRun);
+  connect(m_timeline, &TimelinePage::noticed, m_workspace, &Workspace::noticed);
+  connect(m_charts, &ChartsPage::noticed, m_workspace, &Workspace::noticed);
+  connect(m_ops, &OpsPage::codeRequested, this, &MainWindow::showInCode);
   connect(m_ops, &OpsPage::groupChosen, m_inspector, &Inspector::setGroup);
   connect(m_inspector, &Inspector::timelineRequested, this, &MainWindow::showOnTimeline);
   connect(m_inspector, &Inspector::instructionRequested, this, [this](quint64 instruction) {

@@ -10,6 +10,7 @@
 #include "ui/models/format.h"
 #include "ui/views/look/properties.h"
 #include "ui/views/widgets/page_bar.h"
+#include "ui/views/widgets/tick_menu.h"
 
 namespace opscope::ui {
 
@@ -24,6 +25,8 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
   QHeaderView* header = m_table->horizontalHeader();
   header->setSortIndicator(1, Qt::DescendingOrder);
   header->setFirstSectionMovable(false);
+  m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(m_table, &QWidget::customContextMenuRequested, this, &OpsPage::showRowMenu);
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(header, &QHeaderView::customContextMenuRequested, this, &OpsPage::showHeaderMenu);
   connect(header, &QHeaderView::sectionMoved, this, [this]() {
@@ -94,7 +97,7 @@ QWidget* OpsPage::buildBar() {
   m_regex->setToolTip(QStringLiteral("Read the filter as a regular expression"));
   m_columns = new ActionButton(theme(), "columns", QStringLiteral("Columns"));
   m_columns->setToolTip(QStringLiteral("Choose columns"));
-  m_columnsMenu = new QMenu(m_columns);
+  m_columnsMenu = new TickMenu(m_columns);
   connect(m_columnsMenu, &QMenu::aboutToShow, this, &OpsPage::fillColumnsMenu);
   connect(m_columns, &QPushButton::clicked, this,
           [this]() { m_columnsMenu->popup(m_columns->mapToGlobal(QPoint(0, m_columns->height()))); });

@@ -34,6 +34,8 @@ class OpsPage : public RunPage {
  Q_SIGNALS:
   /// Return or double click on an op.
   void timelineRequested();
+  /// From the menu of a row; its op is chosen.
+  void codeRequested();
   /// In the order on screen; empty: the usual ones.
   void shownColumnsChanged(const QStringList& ids);
   void groupingChanged(const QString& id);
@@ -54,6 +56,8 @@ class OpsPage : public RunPage {
   void placeColumns(const OpsData& rows);
   void moveColumn(int column, int by);
   void showHeaderMenu(const QPoint& place);
+  void showRowMenu(const QPoint& place);
+  void fillRowMenu(QMenu* menu, int row);
   void buildCopyButton();
   QWidget* buildTotals();
   void applyColumns();
