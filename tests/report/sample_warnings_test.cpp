@@ -47,11 +47,9 @@ TEST(SampleWarnings, SayTrulyHowFarALargeChangeWent) {
   for (int i = 0; i < 40; ++i) samples.push_back(1e6 / (1 + i) + 1000);
   const std::string words = said(runOf(samples));
   EXPECT_EQ(words.find('%'), std::string::npos) << words;
-  EXPECT_NE(
-      words.find("The total shrank over the run: 184 µs in the first quarter of the repeats, 29.2 µs in "
-                 "the last.\nconv became faster over the run: 184 µs"),
-      std::string::npos)
-      << words;
+  const std::string change = ": 184 µs in the first quarter of the repeats, 29.2 µs in the last.\n";
+  EXPECT_NE(words.find("The total shrank over the run" + change), std::string::npos) << words;
+  EXPECT_NE(words.find("conv became faster over the run" + change), std::string::npos) << words;
 }
 
 TEST(SampleWarnings, SayWhatHasTwoModes) {

@@ -9,6 +9,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "engine/report/run_report.h"
 #include "tests/ui/support/synthetic_run.h"
 #include "ui/models/chart_data.h"
 #include "ui/views/charts/kind_chart.h"
@@ -329,7 +330,7 @@ class ChartsTest : public QObject {
     auto* chart = fixture.chart<OpBarsChart>("time-by-op");
     const OpBars& bars = chart->bars();
     QVERIFY(bars.moreUs > 20 * bars.bars.front().us);
-    const auto* plot = chart->findChild<QCustomPlot*>();
+    auto* plot = chart->findChild<QCustomPlot*>();
     const double end = plot->xAxis->coordToPixel(plot->xAxis->range().upper);
     const auto* first = qobject_cast<QCPBars*>(plot->plottable(0));
     QVERIFY(first != nullptr);

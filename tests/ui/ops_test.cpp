@@ -203,14 +203,15 @@ class OpsTest : public QObject {
       return QString();
     };
     const std::int64_t all = page->model()->opsData()->table.totals.calls;
-    QVERIFY2(line().contains(QStringLiteral(" · %1 calls · ").arg(format::integer(all))), qPrintable(line()));
+    QVERIFY2(line().contains(QStringLiteral(" · %1 · ").arg(format::counted(all, "call", "calls"))),
+             qPrintable(line()));
     stage.workspace->selection()->setFilter({QStringLiteral("kind:Convolution"), false});
     QCOMPARE(page->model()->rowCount(), 1);
     const report::OpRow& row = page->model()->opRow(0);
-    QVERIFY2(
-        line().contains(
-            QStringLiteral("1 group · %1 of %2 calls").arg(format::integer(row.count), format::integer(all))),
-        qPrintable(line()));
+    QVERIFY2(line().contains(QStringLiteral("%1 · %2 of %3")
+                                 .arg(format::counted(1, "group", "groups"), format::integer(row.count),
+                                      format::counted(all, "call", "calls"))),
+             qPrintable(line()));
     QVERIFY2(line().contains(QStringLiteral("sum %1 of ").arg(format::microseconds(row.durationUs))),
              qPrintable(line()));
   }

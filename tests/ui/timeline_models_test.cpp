@@ -6,7 +6,6 @@
 #include <random>
 
 #include "tests/ui/support/nested_run.h"
-#include "tests/ui/support/recorded_run.h"
 #include "ui/models/range_view.h"
 #include "ui/models/timeline_data.h"
 
@@ -274,7 +273,7 @@ class TimelineModelsTest : public QObject {
   }
 
   void aRangeHasTheSumsOfOps() {
-    const auto timeline = timelineOf(testing::recordedDocument());
+    const auto timeline = timelineOf(testing::nestedDocument({250, 1, 5, true}));
     const double length = timeline->totalNs();
     for (const auto& [from, to] : {std::pair(0.1, 0.6), std::pair(0.3, 0.31), std::pair(0.0, 1.0)}) {
       const RangeTotals totals = rangeTotals(*timeline, from * length, to * length);

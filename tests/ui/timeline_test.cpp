@@ -340,7 +340,8 @@ class TimelineTest : public QObject {
     report::Document document;
     document.run = run;
     Stage stage(document);
-    QTRY_VERIFY(stage.isReady());
+    // The page says that there are no calls; keys of the lanes do no harm.
+    QTRY_VERIFY(!stage.view()->isVisible());
     for (const int key : {Qt::Key_W, Qt::Key_S, Qt::Key_D, Qt::Key_Right, Qt::Key_Down, Qt::Key_Period,
                           Qt::Key_P, Qt::Key_M, Qt::Key_F}) {
       stage.key(key);

@@ -18,7 +18,7 @@ namespace {
 class Swatch : public QWidget {
  public:
   Swatch(const Theme* theme, const Fill& fill) : m_theme(theme), m_fill(fill) {
-    setFixedSize(theme->px(12), theme->px(18));
+    setFixedSize(theme->px(12), theme->px(28));
   }
 
  protected:
@@ -165,7 +165,11 @@ void Inspector::addName(const QString& words, std::optional<report::OpKind> kind
   auto* row = new QHBoxLayout;
   row->setSpacing(m_theme->px(8));
   if (kind) row->addWidget(new Swatch(m_theme, m_theme->kindFill(*kind)), 0, Qt::AlignTop);
-  row->addWidget(new BrokenName(m_theme, words), 1);
+  auto* name = new BrokenName(m_theme, words);
+  // Its first line lies in the middle of the swatch and the button.
+  name->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  name->setContentsMargins(0, m_theme->px(4), 0, 0);
+  row->addWidget(name, 1);
   auto* copy = iconButton(m_theme, "copy", QStringLiteral("Copy the name"), this);
   connect(copy, &QToolButton::clicked, this, [words]() { QGuiApplication::clipboard()->setText(words); });
   row->addWidget(copy, 0, Qt::AlignTop);

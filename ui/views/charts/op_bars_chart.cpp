@@ -116,7 +116,7 @@ void OpBarsChart::addBars(const TimeUnit& unit) {
         addText(unit.from(drawnUs(i)), double(i), inUnit(us, unit), Qt::AlignLeft | Qt::AlignVCenter);
     value->setBrush(c.base);  // the running share may lie behind it
     if (isBroken(i)) {
-      auto* gap = addText(unit.from(drawnUs(i)) * 0.85, double(i), QStringLiteral("//"), Qt::AlignCenter);
+      auto* gap = addText(unit.from(drawnUs(i)) * 0.94, double(i), QStringLiteral("//"), Qt::AlignCenter);
       gap->setBrush(c.base);
       gap->setColor(c.textSecondary);
     }
