@@ -15,6 +15,7 @@
 #include "ui/shell/compare_desk.h"
 #include "ui/views/ops_page.h"
 #include "ui/views/timeline_page.h"
+#include "ui/views/widgets/picture.h"
 
 namespace opscope::ui {
 
@@ -171,7 +172,8 @@ class SlowWorkTest : public QObject {
       QTRY_VERIFY2_WITH_TIMEOUT(QFileInfo::exists(path), qPrintable(path), 60000);
     }
     awaitWork("an export");
-    m_stage.workspace->savePicture(m_stage.window->grab().toImage(), file(QStringLiteral("page.png")));
+    m_stage.workspace->savePicture(Picture{PictureFormat::Png, m_stage.window->grab().toImage(), {}},
+                                   file(QStringLiteral("page.png")));
     awaitWork("writing a picture");
     m_stage.workspace->exportSession(file(QStringLiteral("run.opscope")));
     QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(file(QStringLiteral("run.opscope"))), 60000);

@@ -55,6 +55,10 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
   layout->addWidget(m_tableStack, 1);
   layout->addWidget(buildTotals());
   setContent(content);
+  connectAll();
+}
+
+void OpsPage::connectAll() {
   connect(m_model, &OpsModel::columnsChanged, this, &OpsPage::applyColumns);
   connect(m_model, &OpsModel::rowsChanged, this, [this]() {
     showSelection();
@@ -72,11 +76,11 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
     m_groupShown = group != nullptr;
     Q_EMIT groupChosen(group);
   });
-  connect(context.selection, &Selection::opChanged, this, [this]() {
+  connect(context().selection, &Selection::opChanged, this, [this]() {
     m_groupShown = false;
     showSelection();
   });
-  connect(context.selection, &Selection::filterChanged, this, &OpsPage::showFilter);
+  connect(context().selection, &Selection::filterChanged, this, &OpsPage::showFilter);
 }
 
 QWidget* OpsPage::buildBar() {

@@ -46,6 +46,7 @@ class OpsPage : public RunPage {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void connectAll();
   QWidget* buildBar();
   void addGroupButtons(QHBoxLayout* row);
   void connectBar();
