@@ -181,10 +181,14 @@ class KeyboardDialogsTest : public QObject {
     const QString title = menu->activeAction()->text();
     press(Qt::Key_Return);
     QVERIFY(ops()->table()->shownColumns() != shown);
-    isBack();
+    // The menu stays open for the next tick.
+    QCOMPARE(QApplication::activePopupWidget(), menu);
+    QCOMPARE(menu->activeAction()->text(), title);
     press(Qt::Key_Return);
-    chooseInMenu(title);
     QCOMPARE(ops()->table()->shownColumns(), shown);
+    press(Qt::Key_Escape);
+    QVERIFY(QApplication::activePopupWidget() == nullptr);
+    isBack();
     press(Qt::Key_Return);
     press(Qt::Key_Escape);
     QVERIFY(QApplication::activePopupWidget() == nullptr);
@@ -315,7 +319,7 @@ class KeyboardDialogsTest : public QObject {
     BoardList* list = m_stage->workspace->boards();
     m_stage->workspace->setTarget(list->boards()[std::size_t(list->add(board))].id);
     QTRY_VERIFY(m_stage->workspace->canRunFleet());
-    auto* dialog = opened<FleetDialog>(Qt::Key_F5, Qt::ControlModifier | Qt::AltModifier);
+    auto* dialog = opened<FleetDialog>(Qt::Key_F8, Qt::NoModifier);
     QVERIFY(dialog != nullptr);
     QTRY_VERIFY_WITH_TIMEOUT(!m_stage->workspace->isRunning(), 30000);
     walked({QStringLiteral("Boards of the fleet"), QStringLiteral("Close")});
