@@ -208,6 +208,31 @@ class SweepTest : public QObject {
     QCOMPARE(chart->lines().size(), std::size_t(8));
   }
 
+  void anotherFileTakesTheSweepAway() {
+    Stage stage;
+    testing::openExecutable(stage);
+    const auto ofWorkspace = stage.session.sink;  // a sweep has a session of its own
+    auto* page = pageOf(stage);
+    page->showSegment(ChartSegment::Sweep);
+    QTest::mouseClick(page->sweepBar()->startButton(), Qt::LeftButton);
+    QCOMPARE(stage.session.sweeps.size(), std::size_t(1));
+    stage.session.post(session::SweepFinished{
+        "n", {{1, sweptDocument(1), std::nullopt}, {2, sweptDocument(2), std::nullopt}}});
+    auto* chart = chartOf<SweepChart>(page, "sweep");
+    QTRY_VERIFY(chart->sweep() != nullptr);
+    stage.session.sink = ofWorkspace;
+    auto other = std::make_shared<session::ExecutableInfo>(*testing::syntheticExecutable());
+    other->path = "/models/other.so";
+    other->hash = "ff112233445566778899aabbccddeeff";
+    stage.workspace->openFile(QStringLiteral("/models/other.so"));
+    QTRY_COMPARE(stage.session.opens.size(), std::size_t(2));
+    stage.session.post(session::ExecutableOpened{other});
+    QTRY_COMPARE(stage.workspace->openPath(), QStringLiteral("/models/other.so"));
+    QTRY_VERIFY(chart->sweep() == nullptr);
+    QVERIFY(page->sweepBar()->problem().isEmpty());
+    QCOMPARE(page->sweepBar()->saved()->currentIndex(), -1);
+  }
+
   void aLineChoosesItsOp() {
     Stage stage;
     testing::openExecutable(stage);

@@ -25,7 +25,10 @@ SweepDesk::SweepDesk(Workspace* workspace, ChartsPage* page, QObject* parent)
   connect(bar, &SweepBar::stopRequested, this, &SweepDesk::stop);
   connect(bar, &SweepBar::savedChosen, this, &SweepDesk::showSaved);
   connect(workspace, &Workspace::statusChanged, this, &SweepDesk::refreshStatus);
-  connect(workspace, &Workspace::executableChanged, this, &SweepDesk::refreshStatus);
+  connect(workspace, &Workspace::executableChanged, this, [this]() {
+    forgetOther();
+    refreshStatus();
+  });
   if (workspace->store() != nullptr)
     connect(workspace->store(), &RunStore::runsChanged, this, &SweepDesk::refreshSaved);
   refreshSaved();
@@ -125,6 +128,7 @@ void SweepDesk::build(const QString& over, std::vector<report::ScalingPoint> poi
       [this, number = m_number](const std::shared_ptr<const SweepView>& view) {
         if (number != m_number) return;
         m_view = view;
+        m_shownBeside = m_workspace->openPath();
         m_page->setSweep(view);
       });
 }
@@ -196,6 +200,17 @@ void SweepDesk::refreshStatus() {
                        ? QStringLiteral("Not while something runs, or an input is missing")
                        : QStringLiteral("Open an executable first"));
   bar->setProgress(isRunning(), m_progress);
+}
+
+void SweepDesk::forgetOther() {
+  if (m_view == nullptr || m_workspace->openPath() == m_shownBeside) return;
+  ++m_number;
+  m_view.reset();
+  m_shown = 0;
+  m_measuredAt.clear();
+  m_page->setSweep(nullptr);
+  tell({});
+  refreshSaved();
 }
 
 void SweepDesk::tell(const QString& problem) {

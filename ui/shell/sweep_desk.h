@@ -46,6 +46,8 @@ class SweepDesk : public QObject {
   void takeResult(const session::SweepFinished& result);
   void takeLoaded(quint64 number, std::int64_t value, const base::Result<report::Document>& document);
   void build(const QString& over, std::vector<report::ScalingPoint> points, std::vector<QString> problems);
+  /// A sweep is not left beside a file that was opened after it.
+  void forgetOther();
   void tell(const QString& problem);
 
   Workspace* m_workspace;
@@ -57,6 +59,7 @@ class SweepDesk : public QObject {
                              ///< its place among the saved ones when it is saved
   store::RunId m_shown = 0;  ///< first run of the saved sweep that is shown; 0: none
   QString m_path;            ///< of the file that is, or was, swept last
+  QString m_shownBeside;     ///< the file that was open when the sweep was shown
   QString m_progress;
   quint64 m_number = 0;  ///< of what is shown or read; older answers are dropped
   Loading m_loading;
