@@ -17,9 +17,6 @@ namespace {
 
 using base::Result;
 
-/// numpy's headers have 128 bytes, except those of many dimensions.
-constexpr std::size_t kFirstBytes = 128;
-
 void swapBytes(Bytes& bytes, std::size_t element) {
   for (std::size_t i = 0; i + element <= bytes.size(); i += element) {
     std::reverse(bytes.data() + i, bytes.data() + i + element);
@@ -123,17 +120,11 @@ Result<NpyHeader> readNpyHeader(const std::filesystem::path& path) {
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::string begin;
-  const auto readTo = [&](std::size_t wanted) {
-    const std::size_t before = begin.size();
-    begin.resize(std::max(before, static_cast<std::size_t>(std::min<std::uintmax_t>(wanted, size))));
-    file.read(begin.data() + before, static_cast<std::streamsize>(begin.size() - before));
-    return static_cast<bool>(file);
+  const auto read = [&](char* to, std::size_t count) -> Result<> {
+    file.read(to, static_cast<std::streamsize>(count));
+    return file ? Result<>() : Result<>(failed(errno != 0 ? errno : EIO));
   };
-  if (!file || !readTo(kFirstBytes) || !readTo(std::min(npyHeaderSize(begin), kNpyHeaderLimit))) {
-    return failed(errno != 0 ? errno : EIO);
-  }
-  return parseNpyHeader(begin, size, path.string());
+  return readNpyHeader(read, size, path.string());
 }
 
 Result<> writeNpy(const std::filesystem::path& path, const Array& array) {

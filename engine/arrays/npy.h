@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,9 +32,10 @@ inline constexpr std::size_t kNpyHeaderLimit = std::size_t{1} << 20;
 base::Result<NpyHeader> parseNpyHeader(std::string_view begin, std::uint64_t fileBytes,
                                        std::string_view place);
 
-/// How many bytes the header at the beginning of `begin` (at least 12 bytes) has, by what it says itself; the
-/// size of `begin` when that is no header.
-std::size_t npyHeaderSize(std::string_view begin);
+/// Reads as much of a file of `fileBytes` bytes as its header takes. `read` gives the next `size` bytes.
+/// Errors: as above, and those of `read`.
+using NpyRead = std::function<base::Result<>(char* to, std::size_t size)>;
+base::Result<NpyHeader> readNpyHeader(const NpyRead& read, std::uint64_t fileBytes, std::string_view place);
 
 /// Of a file, without its elements. Errors: as above; NotFound, Io.
 base::Result<NpyHeader> readNpyHeader(const std::filesystem::path& path);

@@ -17,6 +17,8 @@ using base::ErrorCode;
 using base::Result;
 
 constexpr std::string_view kMagic = "\x93NUMPY";
+/// numpy's headers have 128 bytes, except those of many dimensions.
+constexpr std::uint64_t kFirstBytes = 128;
 /// numpy 2 allows 64 dimensions.
 constexpr std::size_t kRankLimit = 64;
 
@@ -279,14 +281,28 @@ Result<TextRange> locateText(std::string_view begin, std::uint64_t fileBytes, st
   return TextRange{textBegin, textBegin + length};
 }
 
-}  // namespace
-
+/// How many bytes the header at the beginning of `begin` has, by what it says itself; the size of `begin`
+/// when that is no header.
 std::size_t npyHeaderSize(std::string_view begin) {
   if (begin.size() < 12 || begin.substr(0, kMagic.size()) != kMagic) {
     return begin.size();
   }
   const std::size_t textBegin = begin[6] == 1 ? 10 : 12;
   return textBegin + littleEndian(begin.substr(8, textBegin - 8));
+}
+
+}  // namespace
+
+Result<NpyHeader> readNpyHeader(const NpyRead& read, std::uint64_t fileBytes, std::string_view place) {
+  std::string begin;
+  const auto readTo = [&](std::uint64_t wanted) {
+    const std::size_t before = begin.size();
+    begin.resize(std::max<std::uint64_t>(before, std::min(wanted, fileBytes)));
+    return read(begin.data() + before, begin.size() - before);
+  };
+  OPSCOPE_TRY(readTo(kFirstBytes));
+  OPSCOPE_TRY(readTo(std::min(npyHeaderSize(begin), kNpyHeaderLimit)));
+  return parseNpyHeader(begin, fileBytes, place);
 }
 
 Result<NpyHeader> parseNpyHeader(std::string_view begin, std::uint64_t fileBytes, std::string_view place) {

@@ -23,9 +23,6 @@ constexpr std::string_view kSuffix = ".npy";
 /// Deflate cannot make more than 1032 bytes out of one; a little is added for empty blocks.
 constexpr std::uint64_t kDeflateRatio = 1040;
 
-/// numpy's headers have 128 bytes, except those of many dimensions.
-constexpr std::uint64_t kFirstBytes = 128;
-
 struct CloseArchive {
   void operator()(zip_t* archive) const { zip_discard(archive); }
 };
@@ -222,13 +219,10 @@ Result<OpenEntry> NpzReader::Impl::openEntry(std::string_view key) const {
 
 Result<NpyHeader> NpzReader::readHeader(std::string_view key) const {
   OPSCOPE_TRY_ASSIGN(const OpenEntry opened, m_impl->openEntry(key));
-  std::string begin(std::min<std::uint64_t>(opened.size, kFirstBytes), '\0');
-  OPSCOPE_TRY(readExactly(opened.entry.get(), begin.data(), begin.size(), opened.place));
-  const std::size_t before = begin.size();
-  const auto wanted = std::min<std::uint64_t>({npyHeaderSize(begin), kNpyHeaderLimit, opened.size});
-  begin.resize(std::max<std::size_t>(before, wanted));
-  OPSCOPE_TRY(readExactly(opened.entry.get(), begin.data() + before, begin.size() - before, opened.place));
-  return parseNpyHeader(begin, opened.size, opened.place);
+  const auto read = [&opened](char* to, std::size_t size) {
+    return readExactly(opened.entry.get(), to, size, opened.place);
+  };
+  return readNpyHeader(read, opened.size, opened.place);
 }
 
 Result<Array> NpzReader::read(std::string_view key) const {
