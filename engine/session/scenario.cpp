@@ -12,6 +12,7 @@
 #include "engine/base/atomic_file.h"
 #include "engine/base/near_match.h"
 #include "engine/base/text_encoding.h"
+#include "engine/session/content_hash.h"
 
 namespace opscope::session {
 
@@ -344,10 +345,14 @@ Result<Scenario> parseScenario(std::string_view json, std::string_view fileForMe
   return ScenarioReader(fileForMessages).read(root);
 }
 
-Result<Scenario> readScenario(const std::filesystem::path& path) {
+Result<Scenario> readScenario(const std::filesystem::path& path, std::string* hash) {
   OPSCOPE_TRY_ASSIGN(const std::string content, base::readFile(path, kFileLimit));
   OPSCOPE_TRY_ASSIGN(const std::string_view text, base::utf8Text(content, path.string()));
-  return parseScenario(text, path.string());
+  OPSCOPE_TRY_ASSIGN(Scenario scenario, parseScenario(text, path.string()));
+  if (hash != nullptr) {
+    *hash = contentHash(content);
+  }
+  return scenario;
 }
 
 }  // namespace opscope::session

@@ -53,8 +53,8 @@ struct Scenario {
 /// Errors: Format, naming the file, the place ("steps[2].args[0]"), what was found and what was expected.
 base::Result<Scenario> parseScenario(std::string_view json, std::string_view fileForMessages);
 
-/// Errors: NotFound, Io and those above.
-base::Result<Scenario> readScenario(const std::filesystem::path& path);
+/// `hash`, if wanted, gets that of the file's content. Errors: NotFound, Io and those above.
+base::Result<Scenario> readScenario(const std::filesystem::path& path, std::string* hash = nullptr);
 
 /// An array that the scenario takes.
 struct ScenarioKey {
@@ -65,9 +65,11 @@ struct ScenarioKey {
 /// In order of the steps; a key that stands in several places comes several times.
 std::vector<ScenarioKey> arrayKeys(const Scenario& scenario);
 
-/// Holds the keys against the file's list of arrays; reads no array. Errors: InvalidArgument (arrays are
-/// taken and no file is given), NotFound naming every missing key with its place, errors of the file.
-base::Result<> checkArraysFile(const Scenario& scenario, const std::filesystem::path& arraysFile);
+/// Holds the keys against the file's list of arrays; reads no array. Nothing when the scenario takes none.
+/// Errors: InvalidArgument (arrays are taken and no file is given), NotFound naming every missing key with
+/// its place, errors of the file.
+base::Result<std::optional<arrays::NpzReader>> openArraysFile(const Scenario& scenario,
+                                                              const std::filesystem::path& arraysFile);
 
 /// Of each step, unique: "prefill"; a function that is called more than once gets a number: "decode #1".
 std::vector<std::string> stepNames(const Scenario& scenario);

@@ -66,10 +66,11 @@ std::vector<ScenarioKey> arrayKeys(const Scenario& scenario) {
   return keys;
 }
 
-Result<> checkArraysFile(const Scenario& scenario, const std::filesystem::path& arraysFile) {
+Result<std::optional<arrays::NpzReader>> openArraysFile(const Scenario& scenario,
+                                                        const std::filesystem::path& arraysFile) {
   const std::vector<ScenarioKey> keys = arrayKeys(scenario);
   if (keys.empty()) {
-    return {};
+    return std::nullopt;
   }
   if (arraysFile.empty()) {
     return Error{ErrorCode::InvalidArgument,
@@ -77,8 +78,9 @@ Result<> checkArraysFile(const Scenario& scenario, const std::filesystem::path& 
                  fmt::format("{} takes the array \"{}\".", keys.front().place, keys.front().key),
                  "Give the file with --inputs FILE.npz."};
   }
-  OPSCOPE_TRY_ASSIGN(const arrays::NpzReader reader, arrays::NpzReader::open(arraysFile));
-  return checkKeys(scenario, keys, reader);
+  OPSCOPE_TRY_ASSIGN(arrays::NpzReader reader, arrays::NpzReader::open(arraysFile));
+  OPSCOPE_TRY(checkKeys(scenario, keys, reader));
+  return std::optional(std::move(reader));
 }
 
 std::vector<std::string> stepNames(const Scenario& scenario) {

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/near_match.h"
-#include "engine/session/content_hash.h"
 #include "engine/session/scenario.h"
 
 namespace opscope::session {
@@ -96,13 +94,10 @@ std::optional<Error> stepsProblem(const ScenarioInfo& info, const std::string& f
 ScenarioInfo inspectScenario(const std::filesystem::path& scenarioFile,
                              const std::filesystem::path& arraysFile, const ExecutableInfo& executable) {
   ScenarioInfo info;
-  const auto scenario = readScenario(scenarioFile);
+  const auto scenario = readScenario(scenarioFile, &info.hash);
   if (!scenario) {
     info.problem = withoutFolders(scenario.error(), {scenarioFile});
     return info;
-  }
-  if (const auto text = base::readFile(scenarioFile)) {
-    info.hash = contentHash(*text);
   }
   const std::vector<std::string> names = stepNames(*scenario);
   for (std::size_t i = 0; i < scenario->steps.size(); ++i) {
@@ -114,7 +109,7 @@ ScenarioInfo inspectScenario(const std::filesystem::path& scenarioFile,
   }
   info.arrayCount = keys.size();
   info.problem = stepsProblem(info, scenarioFile.filename().string());
-  if (const auto arrays = checkArraysFile(*scenario, arraysFile); !arrays) {
+  if (const auto arrays = openArraysFile(*scenario, arraysFile); !arrays) {
     info.arraysProblem = withoutFolders(arrays.error(), {scenarioFile, arraysFile});
   }
   return info;

@@ -35,16 +35,14 @@ InputValue resolveArgument(const ScenarioArgument& argument, const Arrays& array
 }
 
 Result<Arrays> readArrays(const Scenario& scenario, const std::filesystem::path& arraysFile) {
-  OPSCOPE_TRY(checkArraysFile(scenario, arraysFile));
+  OPSCOPE_TRY_ASSIGN(const std::optional<arrays::NpzReader> reader, openArraysFile(scenario, arraysFile));
   Arrays read;
-  const std::vector<ScenarioKey> keys = arrayKeys(scenario);
-  if (keys.empty()) {
+  if (!reader) {
     return read;
   }
-  OPSCOPE_TRY_ASSIGN(const arrays::NpzReader reader, arrays::NpzReader::open(arraysFile));
-  for (const ScenarioKey& wanted : keys) {
+  for (const ScenarioKey& wanted : arrayKeys(scenario)) {
     if (read.find(wanted.key) == read.end()) {
-      OPSCOPE_TRY_ASSIGN(arrays::Array array, reader.read(wanted.key));
+      OPSCOPE_TRY_ASSIGN(arrays::Array array, reader->read(wanted.key));
       read.emplace(wanted.key, std::move(array));
     }
   }
