@@ -19,6 +19,19 @@ bool isZip(const std::filesystem::path& path) {
   return head[0] == 'P' && head[1] == 'K';
 }
 
+/// A pipe is waited for when it is opened, and what is read of it is gone for the run.
+std::optional<base::Error> noRegularFile(const std::filesystem::path& path) {
+  std::error_code unknown;
+  const auto type = std::filesystem::status(path, unknown).type();
+  using Type = std::filesystem::file_type;
+  if (type == Type::regular || type == Type::directory || type == Type::not_found || type == Type::none) {
+    return std::nullopt;  // what is wrong with the others, reading tells
+  }
+  return base::Error{base::ErrorCode::InvalidArgument, "Cannot read " + path.string(),
+                     "It is a pipe or a device, and arrays are read again for each run.",
+                     "Save the arrays as a .npy or .npz file and choose that."};
+}
+
 ListedArray listed(std::string key, Result<arrays::NpyHeader> header) {
   if (!header) {
     return {std::move(key), {}, {}, std::move(header).error()};
@@ -30,6 +43,10 @@ ListedArray listed(std::string key, Result<arrays::NpyHeader> header) {
 
 ArrayListing listArrays(const std::filesystem::path& path) {
   ArrayListing listing;
+  listing.problem = noRegularFile(path);
+  if (listing.problem) {
+    return listing;
+  }
   listing.isArchive = isZip(path);
   if (!listing.isArchive) {
     listing.arrays.push_back(listed({}, arrays::readNpyHeader(path)));

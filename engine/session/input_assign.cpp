@@ -257,9 +257,11 @@ void InputResolver::assignArraysFile(const std::string& path) {
 
 /// What is listed of the slot's array in place of the array itself; false when nothing is known of it.
 bool InputResolver::takeListed(InputSlot& slot) {
-  const auto file =
-      m_listings != nullptr ? m_listings->find(slot.spec.file) : ArrayListings::const_iterator();
-  if (m_listings == nullptr || file == m_listings->end()) {
+  if (m_listings == nullptr) {
+    return false;
+  }
+  const auto file = m_listings->find(slot.spec.file);
+  if (file == m_listings->end()) {
     return false;
   }
   const ArrayListing& listing = file->second;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "engine/arrays/npy.h"
 #include "engine/arrays/npz.h"
@@ -285,6 +286,16 @@ TEST(CheckInputPlan, TellsEveryProblemAndOpensNoFile) {
   EXPECT_EQ(names, (std::vector<std::string>{"k", "z", "input_ids"}));
   EXPECT_TRUE(checkInputPlan(planOf({}, {{"n", 1}}), kTwo).empty());
   EXPECT_EQ(checkInputPlan({}, kTwo).front().name, "n");
+}
+
+TEST(ArrayListing, APipeIsNotWaitedFor) {
+  arrays::TemporaryFolder folder;
+  const std::string pipe = folder / "in.npy";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const ArrayListing listing = listArrays(pipe);  // nobody writes to it
+  ASSERT_TRUE(listing.problem);
+  EXPECT_EQ(listing.problem->message, "Cannot read " + pipe);
+  EXPECT_TRUE(listing.arrays.empty());
 }
 
 TEST(CheckInputPlan, HoldsListedFilesAgainstTheSignature) {
