@@ -159,11 +159,12 @@ QString shortPath(const QString& path) {
 }
 
 QString errorLines(const base::Error& error) {
-  return linesOf({error.message, error.detail, windowWords(error.hint).toStdString()});
+  return linesOf(
+      {error.message, windowWords(error.detail).toStdString(), windowWords(error.hint).toStdString()});
 }
 
 QString errorAdvice(const base::Error& error) {
-  return linesOf({error.detail, windowWords(error.hint).toStdString()});
+  return linesOf({windowWords(error.detail).toStdString(), windowWords(error.hint).toStdString()});
 }
 
 }  // namespace opscope::ui::format

@@ -23,13 +23,6 @@ QString arraysBeside(const QString& scenarioFile) {
   return {};
 }
 
-QString words(const base::Error& error, bool withHint) {
-  QString text = QString::fromStdString(error.message);
-  if (!error.detail.empty()) text += QLatin1Char('\n') + QString::fromStdString(error.detail);
-  if (withHint && !error.hint.empty()) text += QLatin1Char('\n') + QString::fromStdString(error.hint);
-  return text;
-}
-
 }  // namespace
 
 ScenarioForm::ScenarioForm(Background* background, QObject* parent)
@@ -134,12 +127,12 @@ bool ScenarioForm::takesArrays() const {
 }
 
 QString ScenarioForm::problem() const {
-  return m_chosen && m_info && m_info->problem ? words(*m_info->problem, true) : QString();
+  return m_chosen && m_info && m_info->problem ? format::errorLines(*m_info->problem) : QString();
 }
 
 QString ScenarioForm::arraysProblem() const {
   if (!m_chosen || !m_info || !m_info->arraysProblem) return {};
-  if (!m_arraysFile.isEmpty()) return words(*m_info->arraysProblem, true);
+  if (!m_arraysFile.isEmpty()) return format::errorLines(*m_info->arraysProblem);
   // The engine's words are for a command line.
   return QStringLiteral("The scenario needs a file of arrays.\n%1")
       .arg(QString::fromStdString(m_info->arraysProblem->detail));

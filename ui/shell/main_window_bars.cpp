@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The bars above the page: what keeps the inputs or the scenario from running, what failed, what is stale.
-#include "ui/models/window_words.h"
+#include "ui/models/format.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/page_texts.h"
 #include "ui/views/executable_panel.h"
@@ -85,11 +85,8 @@ void MainWindow::refreshBars() {
   const auto& failure = m_workspace->failure();
   const bool panel = failure && (failure->during == Failure::During::Running || !m_workspace->isOpen());
   if (failure && !panel) {
-    QString text = QString::fromStdString(failure->error.message);
-    for (const std::string& more : {failure->error.detail, failure->error.hint}) {
-      if (!more.empty()) text += QLatin1Char('\n') + windowWords(more);
-    }
-    m_noteBar->showMessage(InfoBar::Kind::Error, failureTitle(*failure) + QLatin1Char('.'), text);
+    m_noteBar->showMessage(InfoBar::Kind::Error, failureTitle(*failure) + QLatin1Char('.'),
+                           format::errorLines(failure->error));
     connect(m_noteBar->addButton(QStringLiteral("Close")), &QPushButton::clicked, m_workspace,
             &Workspace::dismissFailure, Qt::QueuedConnection);
   } else {
