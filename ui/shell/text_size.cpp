@@ -15,10 +15,10 @@
 #include <functional>
 #include <vector>
 
+#include "ui/views/look/theme.h"
+
 namespace opscope::ui {
 namespace {
-
-constexpr double kDesignFont = 13;  // pixels
 
 struct TextSize {
   QFont usual;
@@ -173,10 +173,6 @@ int steppedTextSize(int percent, int by) {
 
 int textSize() {
   return current().percent;
-}
-
-double textScale() {
-  return QFontInfo(QApplication::font()).pixelSize() / kDesignFont;
 }
 
 void setUsualFont(const QFont& font) {

@@ -21,9 +21,6 @@ int steppedTextSize(int percent, int by);
 /// In percent, as it was set last.
 int textSize();
 
-/// Of the application's font to the one that the look was drawn with.
-double textScale();
-
 /// The font of the platform, which sizes are percent of; to be told before a size is set.
 void setUsualFont(const QFont& font);
 

@@ -22,12 +22,6 @@ constexpr int kUsersAtMost = 4;
 /// In the narrowest panel, for the name of a dimension and one word about it.
 constexpr double kRoomBesideSize = 100;
 
-void setInvalid(QWidget* widget, bool invalid) {
-  if (widget == nullptr || widget->property(kInvalid).toBool() == invalid) return;
-  widget->setProperty(kInvalid, invalid);
-  widget->update();
-}
-
 /// Of many inputs the first; the tooltip has all.
 QString usedWords(const DimensionField& field) {
   QStringList names = field.usedBy.mid(0, kUsersAtMost);

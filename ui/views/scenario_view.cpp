@@ -70,12 +70,6 @@ class StepDelegate : public QStyledItemDelegate {
   const Theme* m_theme;
 };
 
-void setInvalid(QWidget* widget, bool invalid) {
-  if (widget->property(kInvalid).toBool() == invalid) return;
-  widget->setProperty(kInvalid, invalid);
-  widget->update();
-}
-
 /// A name of a file that is chosen by a dialog; its folder is in the tooltip.
 QLineEdit* fileField(const QString& name) {
   auto* field = new QLineEdit;

@@ -176,9 +176,13 @@ QPalette Theme::palette() const {
   return p;
 }
 
+double textScale() {
+  constexpr double kDesignFont = 13;  // pixels
+  return QFontInfo(QGuiApplication::font()).pixelSize() / kDesignFont;
+}
+
 int Theme::px(double designLength) const {
-  const double factor = QFontInfo(QGuiApplication::font()).pixelSize() / 13.0;
-  return std::max(1, int(std::lround(designLength * factor)));
+  return std::max(1, int(std::lround(designLength * textScale())));
 }
 
 QFont Theme::font(double designSize, QFont::Weight weight) const {

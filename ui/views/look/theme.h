@@ -32,6 +32,9 @@ struct Fill {
   QString kind;
 };
 
+/// Of the application's font to the one that the look was drawn with.
+double textScale();
+
 class Theme : public QObject {
   Q_OBJECT
  public:
