@@ -60,6 +60,9 @@ class Inspector : public QWidget {
   void addRemarks(const OpDetails& details);
   void addRemark(const QString& words);
   void addArguments(const OpDetails& details);
+  /// Below a list that holds `left` fewer than there are: a link that sets `all`, or, when it is set,
+  /// `remark` with the number in place of %1.
+  void addMore(std::size_t left, bool* all, const QString& remark);
   void addCalls(const OpDetails& details);
   void addCall(const OpDetails& details, std::size_t position);
   void addKernel(const OpDetails& details);

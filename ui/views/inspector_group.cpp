@@ -48,18 +48,7 @@ void Inspector::addGroup(const OpGroup& group) {
   addSection(QStringLiteral("Ops by time"), QStringLiteral("calls · µs"));
   const std::size_t shown = std::min(group.members.size(), m_allMembers ? kMembersAtMost : kMembersAtFirst);
   for (std::size_t i = 0; i < shown; ++i) addMember(group.members[i]);
-  if (group.members.size() <= shown) return;
-  const QString more = format::integer(qint64(group.members.size() - shown));
-  if (m_allMembers) {
-    addRemark(QStringLiteral("and %1 more: unfold the row in Ops.").arg(more));
-    return;
-  }
-  auto* link = new LinkButton(m_theme, QStringLiteral("%1 more").arg(more));
-  connect(link, &QAbstractButton::clicked, this, [this]() {
-    m_allMembers = true;
-    refreshLater();
-  });
-  m_layout->addWidget(link);
+  addMore(group.members.size() - shown, &m_allMembers, QStringLiteral("and %1 more: unfold the row in Ops."));
 }
 
 void Inspector::addMember(const OpGroup::Member& member) {

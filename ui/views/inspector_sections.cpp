@@ -209,15 +209,20 @@ void Inspector::addCalls(const OpDetails& details) {
                         [&](std::size_t i) { return m_selection->call() == details.calls[i]; });
   const std::size_t shown = std::min(order.size(), m_allCalls ? kCallsAtMost : kCallsAtFirst);
   for (std::size_t i = 0; i < shown; ++i) addCall(details, order[i]);
-  if (details.calls.size() <= shown) return;
-  const QString more = format::integer(qint64(details.calls.size() - shown));
-  if (m_allCalls) {
-    addRemark(QStringLiteral("and %1 more: see Ops with a row for each call.").arg(more));
+  addMore(details.calls.size() - shown, &m_allCalls,
+          QStringLiteral("and %1 more: see Ops with a row for each call."));
+}
+
+void Inspector::addMore(std::size_t left, bool* all, const QString& remark) {
+  if (left == 0) return;
+  const QString more = format::integer(qint64(left));
+  if (*all) {
+    addRemark(remark.arg(more));
     return;
   }
   auto* link = new LinkButton(m_theme, QStringLiteral("%1 more").arg(more));
-  connect(link, &QAbstractButton::clicked, this, [this]() {
-    m_allCalls = true;
+  connect(link, &QAbstractButton::clicked, this, [this, all]() {
+    *all = true;
     refreshLater();
   });
   m_layout->addWidget(link);

@@ -35,9 +35,11 @@ std::vector<std::unique_ptr<Command>> makeCommands(const CommandContext& context
   add<ShowSummaryCommand, ShowOpsCommand, ShowTimelineCommand, ShowChartsCommand, ShowCompareCommand,
       ShowMemoryCommand, ShowCodeCommand, ShowInCodeCommand, NextPageCommand, PreviousPageCommand,
       NextAreaCommand, PreviousAreaCommand, ExecutablePanelCommand, InspectorPanelCommand, RunsPanelCommand,
-      AllPanelsCommand, ColourByKindCommand, ColourByDeviceCommand, ColourByOpCommand, LargerTextCommand,
-      SmallerTextCommand, UsualTextCommand, PlatformThemeCommand, LightThemeCommand, DarkThemeCommand,
-      HighContrastThemeCommand>(list, context);
+      AllPanelsCommand>(list, context);
+  for (const ColourBy by : {ColourBy::Kind, ColourBy::Device, ColourBy::Op})
+    list.push_back(std::make_unique<ColourCommand>(context, by));
+  add<LargerTextCommand, SmallerTextCommand, UsualTextCommand, PlatformThemeCommand, LightThemeCommand,
+      DarkThemeCommand, HighContrastThemeCommand>(list, context);
   add<RunCommand, RunOnceCommand, RunWithoutTimingCommand, StopCommand, ResetInputsCommand, ScenarioCommand,
       FunctionInsteadCommand, CopyCommandLineCommand, CompareBeforeCommand, RunBothAgainCommand, SweepCommand,
       RunSettingsCommand, PluginsCommand, RecordMemoryCommand, RecordThreadsCommand, SaveRunsCommand>(

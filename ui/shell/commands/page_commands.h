@@ -19,28 +19,15 @@ class PageCommand : public Command {
   PageAct m_act;
 };
 
-class ColourByKindCommand : public Command {
+class ColourCommand : public Command {
  public:
-  explicit ColourByKindCommand(const CommandContext& context);
+  ColourCommand(const CommandContext& context, ColourBy by);
   void execute() override;
   bool possible() const override;
   bool chosen() const override;
-};
 
-class ColourByDeviceCommand : public Command {
- public:
-  explicit ColourByDeviceCommand(const CommandContext& context);
-  void execute() override;
-  bool possible() const override;
-  bool chosen() const override;
-};
-
-class ColourByOpCommand : public Command {
- public:
-  explicit ColourByOpCommand(const CommandContext& context);
-  void execute() override;
-  bool possible() const override;
-  bool chosen() const override;
+ private:
+  ColourBy m_by;
 };
 
 }  // namespace opscope::ui
