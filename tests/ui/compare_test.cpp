@@ -76,6 +76,15 @@ class CompareTest : public QObject {
     QTRY_COMPARE(stage.store->runs()->size(), std::size_t(2));
   }
 
+  /// Compares two saved runs and goes to the page.
+  ComparePage* showTwo(Stage& stage) {
+    saveTwo(stage);
+    openExecutable(stage);
+    stage.window->findChild<CompareDesk*>()->compare(savedChoice(1), savedChoice(2));
+    stage.window->showPageById(QStringLiteral("compare"));
+    return stage.window->findChild<ComparePage*>();
+  }
+
   /// Runs of one executable that differ from each other by `parts`, saved in this order.
   void saveRuns(Stage& stage, const std::vector<double>& parts, double factor) {
     for (const double part : parts) {
@@ -290,12 +299,7 @@ class CompareTest : public QObject {
 
   void chipsFilterByVerdict() {
     Stage stage;
-    saveTwo(stage);
-    openExecutable(stage);
-    stage.window->findChild<CompareDesk*>()->compare({CompareChoice::Kind::Saved, 1, {}},
-                                                     {CompareChoice::Kind::Saved, 2, {}});
-    QVERIFY(stage.window->showPageById(QStringLiteral("compare")));
-    auto* page = stage.window->findChild<ComparePage*>();
+    ComparePage* page = showTwo(stage);
     QTRY_VERIFY(page->model()->rowCount() > 0);
     const int all = page->model()->rowCount();
     for (VerdictChip* chip : page->findChildren<VerdictChip*>()) {
@@ -308,12 +312,7 @@ class CompareTest : public QObject {
 
   void namesKeepRoomInANarrowWindow() {
     Stage stage;
-    saveTwo(stage);
-    openExecutable(stage);
-    stage.window->findChild<CompareDesk*>()->compare({CompareChoice::Kind::Saved, 1, {}},
-                                                     {CompareChoice::Kind::Saved, 2, {}});
-    QVERIFY(stage.window->showPageById(QStringLiteral("compare")));
-    auto* page = stage.window->findChild<ComparePage*>();
+    ComparePage* page = showTwo(stage);
     QTRY_VERIFY(page->model()->rowCount() > 0);
     DataTable* table = page->table();
     QVERIFY(!table->isColumnHidden(CompareModel::Interval));

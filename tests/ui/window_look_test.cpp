@@ -11,7 +11,7 @@
 #include <QScreen>
 #include <QtTest>
 
-#include "tests/ui/support/window_stage.h"
+#include "tests/ui/support/ops_stage.h"
 #include "ui/models/ops_model.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/text_size.h"
@@ -114,10 +114,7 @@ class WindowLookTest : public QObject {
 
   void slashReachesTheFilter() {
     Stage stage;
-    openExecutable(stage);
-    runToEnd(stage);
-    stage.window->showPageById(QStringLiteral("ops"));
-    auto* ops = stage.window->findChild<OpsPage*>();
+    OpsPage* ops = testing::showOps(stage);
     ops->table()->setFocus();
     QTest::keyClick(ops->table(), Qt::Key_Slash);
     auto* field = qobject_cast<QLineEdit*>(QApplication::focusWidget());
@@ -216,10 +213,7 @@ class WindowLookTest : public QObject {
 
   void anActOfAPageIsDoneThere() {
     Stage stage;
-    openExecutable(stage);
-    runToEnd(stage);
-    stage.window->showPageById(QStringLiteral("ops"));
-    auto* ops = stage.window->findChild<OpsPage*>();
+    OpsPage* ops = testing::showOps(stage);
     const int grouped = ops->model()->rowCount();
     QTest::keyClick(ops->table(), Qt::Key_K, Qt::ControlModifier);
     QTest::keyClick(ops->table(), Qt::Key_3);
@@ -252,10 +246,7 @@ class WindowLookTest : public QObject {
 
   void theFocusStaysNearWhatGoesAway() {
     Stage stage;
-    openExecutable(stage);
-    runToEnd(stage);
-    stage.window->showPageById(QStringLiteral("ops"));
-    auto* ops = stage.window->findChild<OpsPage*>();
+    OpsPage* ops = testing::showOps(stage);
     ops->table()->setFocus();
     QTest::keyClick(stage.window.get(), Qt::Key_R, Qt::ControlModifier);
     QTest::qWait(20);
