@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "engine/base/atomic_file.h"
+#include "engine/base/held_file.h"
 
 namespace opscope::arrays {
 
@@ -108,7 +109,7 @@ Result<NpyHeader> readNpyHeader(const std::filesystem::path& path) {
     return base::Error{code == ENOENT ? base::ErrorCode::NotFound : base::ErrorCode::Io,
                        "Cannot read " + path.string() + ": " + std::strerror(code),
                        {},
-                       {}};
+                       code == ENOENT ? base::missingFileHint(path) : ""};
   };
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) {
@@ -118,6 +119,7 @@ Result<NpyHeader> readNpyHeader(const std::filesystem::path& path) {
   if (failure) {
     return failed(failure.value());
   }
+  OPSCOPE_TRY(base::checkNotHeld(path));
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   const auto read = [&](char* to, std::size_t count) -> Result<> {

@@ -9,6 +9,8 @@
 
 #include "engine/arrays/npy.h"
 #include "engine/arrays/npz.h"
+#include "engine/base/atomic_file.h"
+#include "engine/base/held_file.h"
 #include "engine/base/near_match.h"
 
 namespace opscope::arrays {
@@ -33,7 +35,10 @@ using Entry = std::unique_ptr<zip_file_t, CloseEntry>;
 
 Error openError(const std::filesystem::path& path, int code, int systemCode) {
   if (code == ZIP_ER_NOENT) {
-    return {ErrorCode::NotFound, "Cannot read " + path.string() + ": " + std::strerror(ENOENT), {}, {}};
+    return {ErrorCode::NotFound,
+            "Cannot read " + path.string() + ": " + std::strerror(ENOENT),
+            {},
+            base::missingFileHint(path)};
   }
   if (code == ZIP_ER_OPEN || code == ZIP_ER_READ || code == ZIP_ER_SEEK) {
     return {ErrorCode::Io, "Cannot read " + path.string() + ": " + std::strerror(systemCode), {}, {}};
@@ -167,6 +172,7 @@ Result<NpzReader> NpzReader::open(const std::filesystem::path& path) {
     const bool missing = failure == std::errc::no_such_file_or_directory;
     return openError(path, missing ? ZIP_ER_NOENT : ZIP_ER_READ, failure.value());
   }
+  OPSCOPE_TRY(base::checkNotHeld(path));
   int code = 0;
   errno = 0;
   impl->archive.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));

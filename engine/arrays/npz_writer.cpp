@@ -13,6 +13,7 @@
 #include "engine/arrays/npy.h"
 #include "engine/arrays/npz.h"
 #include "engine/base/atomic_file.h"
+#include "engine/base/held_file.h"
 
 namespace opscope::arrays {
 
@@ -220,6 +221,7 @@ Result<> writeNpz(const std::filesystem::path& path, const std::vector<NamedArra
     OPSCOPE_TRY_ASSIGN(const std::string content, npzContent(arrays, compression));
     return base::writeFileAtomically(path, content);
   }
+  OPSCOPE_TRY(base::checkNotHeld(path, "replace"));
   // A link is kept: what it points to is replaced.
   const std::filesystem::path target = exists ? std::filesystem::canonical(path, ignored) : path;
   OPSCOPE_TRY_ASSIGN(const auto temporary, TemporaryFile::create(target, path));

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/base/held_file.h"
+
 namespace opscope::base {
 
 namespace {
@@ -82,6 +84,7 @@ Result<AtomicFileWriter> AtomicFileWriter::create(const std::filesystem::path& p
   if (exists && S_ISDIR(status.st_mode)) {
     return ioError("Cannot write", path, EISDIR);
   }
+  OPSCOPE_TRY(checkNotHeld(path, "replace"));
   AtomicFileWriter writer;
   writer.m_path = path;
   if (exists && !S_ISREG(status.st_mode)) {
@@ -119,6 +122,10 @@ Result<> AtomicFileWriter::commit() {
     if (failure == 0 && ::fsync(m_descriptor) != 0 && errno != EINVAL) {
       failure = errno;
     }
+    // Closed before it has its name: open for reading and writing it would look like a database's.
+    if (::close(std::exchange(m_descriptor, -1)) != 0 && failure == 0) {
+      failure = errno;
+    }
     if (failure == 0 && ::rename(m_temporary.c_str(), m_target.c_str()) != 0) {
       failure = errno;
     }
@@ -148,6 +155,7 @@ Result<> checkWritable(const std::filesystem::path& path) {
   if (exists && ::access(path.c_str(), W_OK) != 0) {
     return ioError("Cannot write", path, errno);
   }
+  OPSCOPE_TRY(checkNotHeld(path, "replace"));
   std::error_code ignored;
   const std::filesystem::path target = exists ? std::filesystem::canonical(path, ignored) : path;
   std::string temporary = target.string() + ".XXXXXX";

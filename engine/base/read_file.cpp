@@ -10,6 +10,7 @@
 #include <new>
 
 #include "engine/base/atomic_file.h"
+#include "engine/base/held_file.h"
 
 namespace opscope::base {
 
@@ -41,7 +42,10 @@ Error readError(const std::filesystem::path& path, std::string_view why, ErrorCo
 }
 
 Error systemError(const std::filesystem::path& path, int code) {
-  return readError(path, std::strerror(code), code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
+  if (code == ENOENT) {
+    return readError(path, std::strerror(code), ErrorCode::NotFound, missingFileHint(path));
+  }
+  return readError(path, std::strerror(code), ErrorCode::Io,
                    code == EACCES ? "You need the permission to read it." : "");
 }
 
@@ -146,6 +150,7 @@ class Reader {
 
 template <class Buffer>
 Result<Buffer> readInto(const std::filesystem::path& path, std::size_t limit) {
+  OPSCOPE_TRY(checkNotHeld(path));
   // Without waiting: opening a pipe that nobody writes to would not return.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
@@ -160,6 +165,15 @@ Result<Buffer> readInto(const std::filesystem::path& path, std::size_t limit) {
 }
 
 }  // namespace
+
+std::string missingFileHint(const std::filesystem::path& path) {
+  constexpr std::string_view kReplaced = "\xEF\xBF\xBD";
+  if (path.native().find(kReplaced) == std::string::npos) {
+    return {};
+  }
+  return "Its name holds bytes that are no UTF-8, so that it cannot be told here: rename the file or its "
+         "folder.";
+}
 
 Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit) {
   return readInto<std::string>(path, limit);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/arrays/npz.h"
+#include "engine/base/held_file.h"
 
 namespace opscope::session {
 
@@ -44,6 +45,9 @@ ListedArray listed(std::string key, Result<arrays::NpyHeader> header) {
 ArrayListing listArrays(const std::filesystem::path& path) {
   ArrayListing listing;
   listing.problem = noRegularFile(path);
+  if (const auto free = base::checkNotHeld(path); !free) {
+    listing.problem = free.error();
+  }
   if (listing.problem) {
     return listing;
   }

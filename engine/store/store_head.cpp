@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 
+#include "engine/base/held_file.h"
 #include "engine/store/database_error.h"
 
 namespace opscope::store {
@@ -53,6 +54,13 @@ class SystemFile {
   int m_systemCode = 0;
 };
 
+/// The one file of a store that SQLite opens behind the back of its own table of open files.
+bool isSharedMemory(const std::filesystem::path& path) {
+  std::error_code unknown;
+  const std::filesystem::path real = std::filesystem::canonical(path, unknown);
+  return (unknown ? path : real).native().ends_with("-shm");
+}
+
 }  // namespace
 
 base::Result<std::string> readHead(const std::filesystem::path& path, std::size_t size) {
@@ -62,6 +70,9 @@ base::Result<std::string> readHead(const std::filesystem::path& path, std::size_
   }
   if (!S_ISREG(status.st_mode)) {
     return std::string();
+  }
+  if (isSharedMemory(path)) {
+    OPSCOPE_TRY(base::checkNotHeld(path));
   }
   SystemFile file(std::filesystem::absolute(path));
   if (file.code() != SQLITE_OK) {

@@ -36,6 +36,18 @@ TEST_F(AtomicFileTest, WritesReadsAndReplaces) {
   EXPECT_EQ(fileCount(), 1U) << "a temporary file was left";
 }
 
+TEST_F(AtomicFileTest, ANameThatIsNotUtf8IsReadByItsBytesAndToldWhenItWasLost) {
+  const auto path = m_folder / "caf\xe9.json";
+  ASSERT_TRUE(writeFileAtomically(path, "{}"));
+  EXPECT_EQ(readFile(path).value(), "{}");
+  const auto replaced = readFile(m_folder / "caf\xEF\xBF\xBD.json");  // as the window gets it
+  ASSERT_FALSE(replaced);
+  EXPECT_EQ(replaced.error().hint,
+            "Its name holds bytes that are no UTF-8, so that it cannot be told here: rename the file or its "
+            "folder.");
+  EXPECT_EQ(readFile(m_folder / "none.json").error().hint, "");
+}
+
 TEST_F(AtomicFileTest, KeepsTheModeOfTheOldFile) {
   const auto path = m_folder / "report.json";
   ASSERT_TRUE(writeFileAtomically(path, "first"));

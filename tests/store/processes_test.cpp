@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/base/atomic_file.h"
 #include "engine/store/database.h"
 #include "engine/store/store_head.h"
 #include "tests/store/store_fixture.h"
@@ -86,6 +87,37 @@ TEST_F(ProcessesTest, AnotherProcessDoesNotTakeTheLogOfOpenConnections) {
   auto check = database->prepare("PRAGMA integrity_check");
   ASSERT_TRUE(check && check->step());
   EXPECT_EQ(check->text(0), "ok");
+}
+
+TEST_F(ProcessesTest, FilesOfTheOpenStoreAreNotReadOrReplacedByOtherMeans) {
+  OtherProcess other(path());
+  {
+    Store writer = open();
+    ASSERT_TRUE(succeeded(writer.save(someDocument(), {})));
+    const std::string log = path().string() + "-wal";
+    const std::string shared = path().string() + "-shm";
+    const std::filesystem::path hardLink = m_folder / "link.npz";
+    std::filesystem::create_hard_link(path(), hardLink);
+    for (const std::filesystem::path& file :
+         {path(), std::filesystem::path(log), std::filesystem::path(shared), hardLink}) {
+      const auto read = base::readFile(file);
+      ASSERT_FALSE(read) << file;
+      EXPECT_EQ(read.error().message,
+                "Cannot read " + file.string() + ": it belongs to the store of runs that is open here");
+      EXPECT_FALSE(base::readFilePages(file)) << file;
+      EXPECT_FALSE(base::checkWritable(file)) << file;
+      const auto written = base::writeFileAtomically(file, "{}");
+      ASSERT_FALSE(written) << file;
+      EXPECT_EQ(written.error().message,
+                "Cannot replace " + file.string() + ": it belongs to the store of runs that is open here");
+    }
+    EXPECT_FALSE(readHead(shared, 16));
+    EXPECT_TRUE(looksLikeStore(readHead(hardLink, 16).value()));
+    ASSERT_EQ(other.saveAndEnd(), 0);
+    EXPECT_TRUE(std::filesystem::exists(log)) << "the log of open connections is gone";
+    EXPECT_EQ(writer.list({})->size(), 2U);
+  }
+  EXPECT_TRUE(base::readFile(path())) << "a store that is not open is a file as others";
 }
 
 TEST_F(ProcessesTest, HeadsOfFilesThatAreNoStores) {

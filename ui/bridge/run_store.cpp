@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/base/held_file.h"
 #include "engine/store/store_path.h"
 #include "ui/bridge/slow_work.h"
 
@@ -288,6 +289,7 @@ void RunStore::finishRemoval() {
 Result<> writeStoreFile(const report::Document& document, const store::RunNotes& notes,
                         const std::string& path) {
   const SlowWork work("writing a session file");
+  OPSCOPE_TRY(base::checkNotHeld(path, "replace"));
   const std::string part = path + ".part" + std::to_string(::getpid());
   const auto clear = [&part]() {
     for (const char* end : {"", "-wal", "-shm"}) ::unlink((part + end).c_str());
