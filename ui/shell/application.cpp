@@ -20,6 +20,8 @@ void dressApplication(Theme* theme, ThemeChoice choice, int textSize) {
       break;
     }
   }
+  // Dialogs of a desktop look into files to tell their kind, in this process: see DialogFolders.
+  QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
   setUsualFont(QApplication::font());
   if (textSize != kUsualTextSize) setTextSize(textSize);
   KeyboardFocus::install();

@@ -19,7 +19,15 @@
 namespace opscope::ui {
 
 void MainWindow::connectDepth() {
-  new DialogFolders(m_workspace, this);
+  auto* folders = new DialogFolders(m_workspace, this);
+  connect(m_timeline, &TimelinePage::pictureWritten, folders,
+          [folders](const QString&, const QString& error) {
+            if (!error.isEmpty()) folders->forgetFailed();
+          });
+  connect(m_charts, &ChartsPage::picturesWritten, folders,
+          [folders](const QStringList&, const QString& error) {
+            if (!error.isEmpty()) folders->forgetFailed();
+          });
   connect(m_executablePanel, &ExecutablePanel::executableRequested, this, &MainWindow::openExecutableOfRun);
   connect(m_timeline, &TimelinePage::noticed, m_workspace, &Workspace::noticed);
   connect(m_charts, &ChartsPage::noticed, m_workspace, &Workspace::noticed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the workspace does with the session's answers.
+#include <QFileInfo>
 #include <QTimer>
 #include <algorithm>
 #include <utility>
@@ -179,6 +180,7 @@ void Workspace::onLeftBehind(const report::Document& document) {
 void Workspace::onRunFinished(const session::RunFinished& result) {
   endRun(true);
   if (m_activity == Activity::Dump && result.dump) {
+    m_settings->setDumpFolder(QFileInfo(m_dumpFile).path());
     Q_EMIT dumped(*result.dump, m_dumpFile);
   } else if (m_activity == Activity::FiniteCheck && result.finite) {
     Q_EMIT finiteChecked(*result.finite);

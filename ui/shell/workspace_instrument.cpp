@@ -20,7 +20,6 @@ QString freeFile(const QString& folder, const QString& stem) {
 
 void Workspace::dumpTensors(const QString& folder) {
   if (!canRun()) return;
-  m_settings->setDumpFolder(folder);
   const QString stem =
       QFileInfo(m_openPath).completeBaseName() + QLatin1Char('-') + runName().section(QLatin1Char('.'), 0, 0);
   m_dumpFile = freeFile(folder, stem);
