@@ -51,8 +51,8 @@ Result<> checkWritable(const std::filesystem::path& path);
 /// when it holds more than `limit` bytes (told before any is read where the size is known), OutOfMemory.
 Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit = std::size_t{4} << 30);
 
-/// What to do about a file that is not there: advice where its name has a character that stands for bytes that
-/// are no UTF-8 (the window's names are text and cannot hold them), else "".
+/// What to do about a file that is not there: advice where its name has a character that stands for bytes
+/// that are no UTF-8 (the window's names are text and cannot hold them), else "".
 std::string missingFileHint(const std::filesystem::path& path);
 
 /// The same as readFile into memory of its own, for files whose bytes stay.
