@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "engine/report/import_check.h"
 #include "engine/report/interner.h"
 #include "engine/report/op_table.h"
 
@@ -17,7 +18,6 @@ namespace opscope::report {
 namespace {
 
 constexpr double kNsPerUs = 1e3;
-constexpr double kMaxNs = 1e18;  // 31 years; beyond it a file is wrong and sums could overflow
 
 std::uint32_t samplesInRepeats(const Run& run, const Call& call) {
   std::uint32_t count = 0;
@@ -179,16 +179,6 @@ class Importer {
       m_run.warnings.push_back({"The report tells no total by device; the sum of its ops stands for it.",
                                 "Time between ops is not known."});
     }
-    if (m_corrected > 0) {
-      m_run.warnings.push_back(
-          {m_corrected == 1
-               ? "One duration of the report is negative or longer than 31 years; it counts as the nearest "
-                 "possible value."
-               : fmt::format("{} durations of the report are negative or longer than 31 years; they count as "
-                             "the nearest possible value.",
-                             m_corrected),
-           "The report was not written by a profiler, or its clock was wrong."});
-    }
   }
 
  private:
@@ -201,15 +191,13 @@ class Importer {
     const Duration* duration = metric != nullptr ? std::get_if<Duration>(metric) : nullptr;
     if (duration == nullptr || std::isnan(duration->microseconds)) return std::nullopt;
     const double ns = duration->microseconds * kNsPerUs;
-    if (ns < 0 || ns > kMaxNs) ++m_corrected;
-    return std::clamp(ns, 0.0, kMaxNs);
+    return std::clamp(ns, 0.0, kMostImportedNs);
   }
 
   Run& m_run;
   Interner m_names{m_run.names};
   Interner m_shapes{m_run.shapes};
   Interner m_devices{m_run.devices};
-  std::size_t m_corrected = 0;
 };
 
 }  // namespace
@@ -297,6 +285,7 @@ Document importReport(Report report, std::vector<Warning> warnings) {
   for (const MetricMap& row : report.calls) importer.addRow(row);
   for (const auto& [device, metrics] : report.deviceMetrics) importer.addTotal(device, metrics);
   importer.finish();
+  for (Warning& warning : impossibleValues(report)) run->warnings.push_back(std::move(warning));
   Document document;
   document.reportCalls.resize(report.calls.size());
   std::iota(document.reportCalls.begin(), document.reportCalls.end(), 0u);

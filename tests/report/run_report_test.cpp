@@ -158,7 +158,34 @@ TEST(Import, ARunOfOneRepeatWithoutStartTimes) {
   ASSERT_EQ(run.totals.size(), 1u);
   EXPECT_EQ(run.totals[0].totalNs, std::vector<double>{10000});
   ASSERT_EQ(run.warnings.size(), 1u);
-  EXPECT_TRUE(run.warnings[0].message.starts_with("One duration of the report is negative"));
+  EXPECT_EQ(run.warnings[0].message, "Duration (us) of the report cannot be true: row 2 (b) has -2.");
+}
+
+TEST(Import, ValuesThatCannotBeTrueAreToldWithColumnAndRow) {
+  Report report;
+  const auto add = [&report](const char* name, Duration duration, Percent percent, Count count) {
+    MetricMap row;
+    row.set(kName, std::string(name));
+    row.set(kDurationUs, duration);
+    row.set(kPercent, percent);
+    row.set(kCount, count);
+    report.calls.push_back(std::move(row));
+  };
+  add("good", {10}, {100.04}, {1});
+  add("conv", {10}, {140}, {0});
+  add("relu\n", {std::nan("")}, {-1}, {-5});
+  add("pool", {1e20}, {std::nan("")}, {1});
+  MetricMap total;
+  total.set(kDurationUs, Duration{-1});
+  report.deviceMetrics.emplace_back("cpu0", total);
+  const Document document = importReport(std::move(report));
+  const auto& warnings = document.run->warnings;
+  ASSERT_EQ(warnings.size(), 3u);
+  EXPECT_EQ(warnings[0].message,
+            "Duration (us) of the report cannot be true: row 3 (relu\\n) has no number, and 2 more.");
+  EXPECT_EQ(warnings[1].message, "Percent of the report cannot be true: row 2 (conv) has 140, and 2 more.");
+  EXPECT_EQ(warnings[1].hint, "A percent is from 0 to 100. It is shown as the nearest of these.");
+  EXPECT_EQ(warnings[2].message, "Count of the report cannot be true: row 2 (conv) has 0, and 1 more.");
 }
 
 TEST(Import, WithoutDeviceTotalsTheSumStandsForThem) {
