@@ -50,7 +50,13 @@ void tellWay(const RemoteProfile& profile, const Way& way, profile::Measurement&
   std::ranges::copy(profile.board.warnings(), std::back_inserter(measurement.run->warnings));
   std::vector<report::Fact>& environment = measurement.run->environment;
   environment.insert(environment.begin(), {"Way", way.words});
-  environment.insert(environment.begin(), remote.board.begin(), remote.board.end());
+  // What the run tells itself (its threads) is not told again.
+  const auto isTold = [&environment](const report::Fact& fact) {
+    return std::ranges::find(environment, fact.name, &report::Fact::name) != environment.end();
+  };
+  std::vector<report::Fact> board;
+  std::ranges::remove_copy_if(remote.board, std::back_inserter(board), isTold);
+  environment.insert(environment.begin(), board.begin(), board.end());
 }
 
 /// What the other ways than our own server's cannot tell, in words.

@@ -160,6 +160,7 @@ TEST_F(RemoteWatch, ThreadsOfTheBoardAreSetUp) {
   ASSERT_TRUE(profiled.document.run);
   const report::Run& run = *profiled.document.run;
   EXPECT_THAT(run.remote->board, testing::Contains(report::Fact{"Threads", "3"}));
+  EXPECT_EQ(std::ranges::count(run.environment, "Threads", &report::Fact::name), 1) << "told once";
   TimeRequest time;
   time.path = request.path;
   time.settings = request.settings;
