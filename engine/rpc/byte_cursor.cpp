@@ -13,7 +13,7 @@ base::Result<> ByteCursor::expectEnd() const {
       base::ErrorCode::Format,
       fmt::format("a frame has {} bytes more than it should, from byte {} on", left(), m_position),
       {},
-      "the peer speaks another protocol or version"};
+      "what answers there speaks another protocol: check the address and the version of its TVM"};
 }
 
 base::Error ByteCursor::tooShort(std::string_view what, std::uint64_t size) const {
@@ -21,7 +21,7 @@ base::Error ByteCursor::tooShort(std::string_view what, std::uint64_t size) cons
           fmt::format("a frame ends inside of {} at byte {}: {} bytes are due, {} are left", what, m_position,
                       size, left()),
           {},
-          "the peer speaks another protocol or version"};
+          "what answers there speaks another protocol: check the address and the version of its TVM"};
 }
 
 }  // namespace opscope::rpc

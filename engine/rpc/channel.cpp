@@ -169,9 +169,10 @@ base::Result<std::uint64_t> Channel::receiveLength(const Waiting& waiting) {
     OPSCOPE_TRY(m_connection->receiveExact(&length, sizeof(length), deadline));
   } while (length == 0);
   if (length < kCodeBytes || length > kMaxFrameBytes) {
-    return base::Error{base::ErrorCode::Format, fmt::format("a frame is said to have {} bytes", length),
-                       fmt::format("expected {} to {}", kCodeBytes, kMaxFrameBytes),
-                       "the peer speaks another protocol or version"};
+    return base::Error{
+        base::ErrorCode::Format, fmt::format("a frame is said to have {} bytes", length),
+        fmt::format("expected {} to {}", kCodeBytes, kMaxFrameBytes),
+        "what answers there speaks another protocol: check the address and the version of its TVM"};
   }
   m_replyBytes = length + sizeof(length);
   return length;

@@ -36,10 +36,11 @@ base::Result<DLDevice> readDevice(ByteCursor& cursor) {
 base::Result<std::string_view> readSized(ByteCursor& cursor, std::string_view what) {
   OPSCOPE_TRY_ASSIGN(const auto size, cursor.number<std::uint64_t>(what));
   if (size > kMaxBlobBytes) {
-    return base::Error{base::ErrorCode::Format,
-                       fmt::format("{} at byte {} is said to have {} bytes", what, cursor.position(), size),
-                       fmt::format("expected at most {}", kMaxBlobBytes),
-                       "the peer speaks another protocol or version"};
+    return base::Error{
+        base::ErrorCode::Format,
+        fmt::format("{} at byte {} is said to have {} bytes", what, cursor.position(), size),
+        fmt::format("expected at most {}", kMaxBlobBytes),
+        "what answers there speaks another protocol: check the address and the version of its TVM"};
   }
   return cursor.take(size, what);
 }
@@ -67,7 +68,7 @@ base::Result<> expectType(ByteCursor& cursor, Tag expected) {
       base::ErrorCode::Format,
       fmt::format("an object of type {} stands at byte {}", type, cursor.position() - sizeof(type)),
       fmt::format("expected type {}", static_cast<int>(expected)),
-      "the peer speaks another protocol or version"};
+      "what answers there speaks another protocol: check the address and the version of its TVM"};
 }
 
 base::Result<Value> readView(ByteCursor& cursor) {
@@ -84,7 +85,7 @@ base::Error unknownTag(std::int32_t tag, const ByteCursor& cursor) {
   return {base::ErrorCode::Format,
           fmt::format("a value with the unknown tag {} stands at byte {}", tag, cursor.position()),
           {},
-          "the peer speaks another protocol or version"};
+          "what answers there speaks another protocol: check the address and the version of its TVM"};
 }
 
 base::Result<Value> readValue(ByteCursor& cursor, std::int32_t tag, BlobMode blobs) {
@@ -172,7 +173,7 @@ base::Result<std::size_t> readCount(ByteCursor& cursor) {
     return base::Error{
         base::ErrorCode::Format, fmt::format("a sequence is said to have {} values", count),
         fmt::format("{} bytes are left, and at most {} values are taken", cursor.left(), kMaxValues),
-        "the peer speaks another protocol or version"};
+        "what answers there speaks another protocol: check the address and the version of its TVM"};
   }
   return static_cast<std::size_t>(count);
 }
@@ -193,7 +194,8 @@ base::Result<TensorView> decodeTensorView(ByteCursor& cursor) {
     return base::Error{
         base::ErrorCode::Format,
         fmt::format("a tensor with {} dimensions stands at byte {}", dimensions, cursor.position()),
-        fmt::format("expected 0 to {}", kMaxDimensions), "the peer speaks another protocol or version"};
+        fmt::format("expected 0 to {}", kMaxDimensions),
+        "what answers there speaks another protocol: check the address and the version of its TVM"};
   }
   OPSCOPE_TRY_ASSIGN(view.dtype, cursor.number<DLDataType>("a tensor's data type"));
   view.shape.resize(static_cast<std::size_t>(dimensions));

@@ -84,9 +84,10 @@ base::Result<FrameCode> parseFrameCode(std::string_view body) {
   ByteCursor cursor(body);
   OPSCOPE_TRY_ASSIGN(const auto code, cursor.number<std::int32_t>("the code"));
   if (code < 0 || code > kLastFrameCode) {
-    return base::Error{base::ErrorCode::Format, fmt::format("a frame has the unknown code {}", code),
-                       fmt::format("expected 0 to {}", kLastFrameCode),
-                       "the peer speaks another protocol or version"};
+    return base::Error{
+        base::ErrorCode::Format, fmt::format("a frame has the unknown code {}", code),
+        fmt::format("expected 0 to {}", kLastFrameCode),
+        "what answers there speaks another protocol: check the address and the version of its TVM"};
   }
   return FrameCode{code};
 }

@@ -120,8 +120,9 @@ base::Result<TrackerSummary> TrackerClient::summary() {
   for (;;) {
     OPSCOPE_TRY_ASSIGN(TrackerAnswer answer, receive());
     if (!answer.summary.has_value()) {
-      return base::Error{
-          base::ErrorCode::Format, fmt::format("{} answered a summary with a board", peer()), {}, {}};
+      return base::Error{base::ErrorCode::Format,
+                         fmt::format("{} gave a board where its summary was asked for", peer()),
+                         "its answers are out of order", "try again; when it stays so, restart the tracker"};
     }
     if (m_summariesDue == 0) {
       return *std::move(answer.summary);
@@ -183,12 +184,20 @@ base::Result<TrackerBoard> TrackerClient::awaitBoard(const BoardRequest& request
   }
 }
 
+namespace {
+
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
 base::Error TrackerClient::tooLate(const BoardRequest& request, const TrackerQueue& queue,
                                    std::int64_t servers) const {
   return {base::ErrorCode::Timeout,
           fmt::format("no board with the key \"{}\" became free in time", base::printable(request.key)),
-          fmt::format("{}: {} boards with this key, {} free, {} requests waiting", peer(), servers,
-                      queue.free, queue.waiting),
+          fmt::format("{}: {} with this key, {} free, {} waiting", peer(), counted(servers, "board"),
+                      queue.free, counted(queue.waiting, "request")),
           "wait longer, ask with a higher priority, or look who holds the boards"};
 }
 

@@ -104,10 +104,10 @@ base::Result<TrackerAnswer> readTrackerAnswer(std::string_view text, const std::
     return unexpected(text);
   }
   if (json[0].get<int>() == kFail) {
-    return base::Error{base::ErrorCode::Remote,
-                       "the tracker refused what it was asked",
-                       json.size() > 1 ? dumped(json[1]) : std::string(),
-                       {}};
+    return base::Error{
+        base::ErrorCode::Remote, "the tracker refused what it was asked",
+        json.size() > 1 ? fmt::format("it says: {}", dumped(json[1])) : std::string("it says no reason"),
+        "look into the tracker's log, and whether its TVM is much older or newer"};
   }
   if (json.size() < 2 || json[0].get<int>() != 0) {
     return unexpected(text);

@@ -163,10 +163,15 @@ class Doctor {
     if (!board) {
       base::Error error = std::move(board).error();
       if (error.code == base::ErrorCode::Timeout) {
-        error.hint = fmt::format(
-            "The tracker knows the key, but none of its {} boards is free: they are held by others, or their "
-            "servers are stuck and have to be restarted.",
-            m_servers);
+        error.hint =
+            m_servers == 1
+                ? std::string(
+                      "The tracker knows the key, but its one board is not free: somebody holds it, or its "
+                      "server is stuck and has to be restarted.")
+                : fmt::format(
+                      "The tracker knows the key, but none of its {} boards is free: they are held by "
+                      "others, or their servers are stuck and have to be restarted.",
+                      m_servers);
       }
       return fail("board", "A board is free", std::move(error));
     }

@@ -134,7 +134,7 @@ TEST(TrackerClient, TheWaitHasADeadlineAndTellsTheQueue) {
   ASSERT_FALSE(board);
   EXPECT_EQ(board.error().code, base::ErrorCode::Timeout);
   EXPECT_EQ(told, 1);
-  EXPECT_NE(board.error().detail.find("1 boards with this key, 0 free, 5 requests waiting"),
+  EXPECT_NE(board.error().detail.find("1 board with this key, 0 free, 5 requests waiting"),
             std::string::npos)
       << board.error().detail;
 }

@@ -11,6 +11,7 @@ constexpr std::pair<const char*, const char*> kPhrases[] = {
     {"--allocator pooled, and a longer --warmup",
      "a longer warm-up, and opscope-cli profile --allocator pooled"},
     {"Give the file with --inputs FILE.npz.", "Take the arrays from a .npz file, in the Executable panel."},
+    {"give the server's --key (none unless it was set)", "give the server's key (none unless it was set)"},
     {"(--warmup)", "(Warm-up in the tool bar)"},
     {"--pin on, or start it under taskset",
      "start Opscope under taskset, or measure with opscope-cli profile --pin on"},
