@@ -22,6 +22,10 @@ bool isSessionFile(const std::filesystem::path& file) {
   return file.extension() == ".opscope";
 }
 
+std::string otherPlace(const std::filesystem::path& file) {
+  return isSessionFile(file) ? "Choose another folder." : kOtherPlace;
+}
+
 std::string nameOf(const std::filesystem::path& file) {
   return fmt::format("{} {}", isSessionFile(file) ? "session file" : "store", file.string());
 }
@@ -42,10 +46,10 @@ Error inputOutputError(const std::string& name, std::string_view words, int syst
           systemCode == EFBIG ? "A limit on the size of files holds here (ulimit -f)." : ""};
 }
 
-Error cannotOpen(const std::string& name, std::string_view words, int systemCode) {
+Error cannotOpen(const std::filesystem::path& file, std::string_view words, int systemCode) {
   const std::string cause = systemCode != 0 ? std::strerror(systemCode) : std::string(words);
   return {systemCode == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
-          fmt::format("Cannot open the {}: {}", name, cause), "", kOtherPlace};
+          fmt::format("Cannot open the {}: {}", nameOf(file), cause), "", otherPlace(file)};
 }
 
 }  // namespace
@@ -58,14 +62,17 @@ Error databaseError(const std::filesystem::path& file, int code, std::string_vie
       return {ErrorCode::Timeout, fmt::format("The {} is in use by another program.", name),
               "It did not become free within 5 seconds.", "Try again when the other program has finished."};
     case SQLITE_FULL:
-      return {ErrorCode::Io, fmt::format("No room for the {}: the disk is full.", name), "",
-              "Free some space, delete runs (opscope-cli runs delete), or name a store on another disk."};
+      return {
+          ErrorCode::Io, fmt::format("No room for the {}: the disk is full.", name), "",
+          isSessionFile(file)
+              ? "Free some space, or choose a folder on another disk."
+              : "Free some space, delete runs (opscope-cli runs delete), or name a store on another disk."};
     case SQLITE_READONLY:
     case SQLITE_PERM:
       return {ErrorCode::Io, fmt::format("The {} may not be written.", name),
-              "The file or its folder is read-only for you.", kOtherPlace};
+              "The file or its folder is read-only for you.", otherPlace(file)};
     case SQLITE_CANTOPEN:
-      return cannotOpen(name, words, systemCode);
+      return cannotOpen(file, words, systemCode);
     case SQLITE_NOTADB:
       return notAStore(file, "something else than an SQLite file, or a damaged one");
     case SQLITE_CORRUPT:

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Saved runs: the store behind its door, the list, the panel at the foot of the window, session files.
+#include <sys/resource.h>
+
 #include <QAbstractItemModelTester>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <csignal>
 
+#include "tests/ui/support/find_button.h"
 #include "tests/ui/support/window_stage.h"
 #include "ui/models/board_list.h"
 #include "ui/models/board_names.h"
@@ -15,6 +20,7 @@
 
 namespace opscope::ui {
 
+using testing::buttonOf;
 using testing::openExecutable;
 using testing::Stage;
 
@@ -372,6 +378,61 @@ class RunsTest : public QObject {
     QCOMPARE(QDir(stage.folder.path()).entryList({QStringLiteral("*.part*")}).size(), 0);
     stage.workspace->exportSession(QStringLiteral("/nowhere/at/all.opscope"));
     QTRY_VERIFY(stage.workspace->failure().has_value());
+  }
+
+  void aSessionFileThatFindsNoRoomIsNamed() {
+    Stage stage;
+    runAndSave(stage, 1);
+    const QString path = stage.folder.filePath(QStringLiteral("for-you.opscope"));
+    // As a full disk, but for this process alone.
+    rlimit before{};
+    QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+    rlimit small = before;
+    small.rlim_cur = 4096;
+    QCOMPARE(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const auto written = writeStoreFile(stage.workspace->run()->document, {}, path.toStdString());
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    ::signal(SIGXFSZ, handler);
+    QVERIFY(!written);
+    const QString message = QString::fromStdString(written.error().message);
+    QVERIFY2(message.contains(QStringLiteral("session file ") + path + QLatin1Char(' ')),
+             qPrintable(message));
+    QVERIFY2(!message.contains(QStringLiteral(".part")), qPrintable(message));
+    QCOMPARE(QDir(stage.folder.path()).entryList({QStringLiteral("for-you*")}).size(), 0);
+  }
+
+  void whoClosesWithAnUnsavedRunMayTryAgain() {
+    Stage stage(QStringLiteral("none yet/runs.sqlite"));
+    openExecutable(stage);
+    runToEnd(stage);
+    QTRY_COMPARE(stage.store->unsavedCount(), std::size_t(1));
+    // The question is answered by its buttons while it waits, each time with the next of these words.
+    QStringList answers;
+    QTimer hand;
+    connect(&hand, &QTimer::timeout, this, [&answers]() {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      if (box == nullptr || answers.isEmpty()) return;
+      QVERIFY(box->informativeText().contains(QStringLiteral("none yet/runs.sqlite")));
+      QPushButton* button = buttonOf(box, answers.takeFirst());
+      QVERIFY(button != nullptr);
+      QTest::mouseClick(button, Qt::LeftButton);
+    });
+    hand.start(5);
+    answers = QStringList{QStringLiteral("Stay")};
+    QVERIFY(!stage.window->close());
+    // Still no place: it asks once more.
+    answers = QStringList{QStringLiteral("Try again"), QStringLiteral("Stay")};
+    QVERIFY(!stage.window->close());
+    QTRY_VERIFY(answers.isEmpty());
+    QVERIFY(stage.window->isVisible());
+    QCOMPARE(stage.store->unsavedCount(), std::size_t(1));
+    QVERIFY(QDir(stage.folder.path()).mkdir(QStringLiteral("none yet")));
+    answers = QStringList{QStringLiteral("Try again")};
+    QVERIFY(!stage.window->close());
+    QTRY_VERIFY(!stage.window->isVisible());
+    QCOMPARE(stage.store->unsavedCount(), std::size_t(0));
+    QVERIFY(QFile::exists(stage.storeFile()));
   }
 
   void theFoldedPanelIsAStrip() {

@@ -173,6 +173,7 @@ void RunStore::save(const report::Document& document, const store::RunNotes& not
 }
 
 void RunStore::startSaving(Unsaved run) {
+  ++m_saving;
   m_background.run(
       this,
       [desk = m_desk, run]() -> Result<RunId> {
@@ -180,14 +181,16 @@ void RunStore::startSaving(Unsaved run) {
         return store->save(run.document, run.notes);
       },
       [this, run](const Result<RunId>& id) {
+        --m_saving;
         if (id) {
           look(true);
           Q_EMIT saved(*id, run.document.run);
-          return;
+        } else {
+          m_unsaved.push_back(run);
+          m_saveProblem = id.error();
+          Q_EMIT unsavedChanged();
         }
-        m_unsaved.push_back(run);
-        m_saveProblem = id.error();
-        Q_EMIT unsavedChanged();
+        if (m_saving == 0) Q_EMIT savingEnded();
       });
 }
 
@@ -286,11 +289,25 @@ void RunStore::finishRemoval() {
   Q_EMIT removalChanged();
 }
 
+namespace {
+
+/// The error with the name of the file that was asked for in place of the part's.
+Error aboutFile(Error error, const std::string& part, const std::string& path) {
+  for (std::string* text : {&error.message, &error.detail}) {
+    const std::size_t at = text->find(part);
+    if (at != std::string::npos) text->replace(at, part.size(), path);
+  }
+  return error;
+}
+
+}  // namespace
+
 Result<> writeStoreFile(const report::Document& document, const store::RunNotes& notes,
                         const std::string& path) {
   const SlowWork work("writing a session file");
   OPSCOPE_TRY(base::checkNotHeld(path, "replace"));
-  const std::string part = path + ".part" + std::to_string(::getpid());
+  // It ends as a session file does, so that errors are those of one.
+  const std::string part = path + ".part" + std::to_string(::getpid()) + ".opscope";
   const auto clear = [&part]() {
     for (const char* end : {"", "-wal", "-shm"}) ::unlink((part + end).c_str());
   };
@@ -302,7 +319,7 @@ Result<> writeStoreFile(const report::Document& document, const store::RunNotes&
   if (saved && ::rename(part.c_str(), path.c_str()) == 0) return {};
   const Error error = saved ? Error{base::ErrorCode::Io, "The session file cannot be written.",
                                     path + ": " + std::strerror(errno), "Choose another folder."}
-                            : saved.error();
+                            : aboutFile(saved.error(), part, path);
   clear();
   return error;
 }

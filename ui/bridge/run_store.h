@@ -44,6 +44,7 @@ class RunStore : public QObject {
   std::size_t unsavedCount() const { return m_unsaved.size(); }
   const std::optional<base::Error>& saveProblem() const { return m_saveProblem; }
   void saveAgain();
+  bool isSaving() const { return m_saving > 0; }
   void giveUpUnsaved();
 
   using Loaded = std::function<void(base::Result<report::Document>)>;
@@ -69,6 +70,8 @@ class RunStore : public QObject {
   /// The list or what is wrong with it.
   void runsChanged();
   void saved(store::RunId id, std::shared_ptr<const report::Run> run);
+  /// Nothing is being saved any more, well or not.
+  void savingEnded();
   /// unsavedCount or saveProblem.
   void unsavedChanged();
   void removalChanged();
@@ -93,6 +96,7 @@ class RunStore : public QObject {
   bool m_looking = false;
   std::optional<base::Error> m_listProblem;
   std::vector<Unsaved> m_unsaved;
+  int m_saving = 0;
   std::optional<base::Error> m_saveProblem;
   QSet<RunId> m_removed;
   QSet<RunId> m_going;  ///< being taken out of the file

@@ -115,12 +115,20 @@ void MainWindow::askSaveUnsaved(QCloseEvent* event) {
                   QStringLiteral("%1 could not be saved and will be lost.")
                       .arg(format::counted(qint64(m_workspace->store()->unsavedCount()), "run", "runs")),
                   QMessageBox::NoButton, this);
-  box.addButton(QStringLiteral("Lose them and close"), QMessageBox::DestructiveRole);
+  if (const auto& problem = m_workspace->store()->saveProblem())
+    box.setInformativeText(format::errorLines(*problem));
+  QPushButton* again = box.addButton(QStringLiteral("Try again"), QMessageBox::AcceptRole);
+  QPushButton* lose = box.addButton(QStringLiteral("Lose them and close"), QMessageBox::DestructiveRole);
   QPushButton* stay = box.addButton(QStringLiteral("Stay"), QMessageBox::RejectRole);
-  box.setDefaultButton(stay);
+  box.setDefaultButton(again);
   box.setEscapeButton(stay);
   box.exec();
-  event->setAccepted(box.clickedButton() != stay);
+  event->setAccepted(box.clickedButton() == lose);
+  if (box.clickedButton() != again) return;
+  // Closes when they are saved, and asks once more when they are not.
+  connect(m_workspace->store(), &RunStore::savingEnded, this, &QWidget::close,
+          Qt::ConnectionType(Qt::QueuedConnection | Qt::SingleShotConnection));
+  m_workspace->store()->saveAgain();
 }
 
 }  // namespace opscope::ui
