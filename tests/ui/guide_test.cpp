@@ -3,6 +3,8 @@
 #include <QAbstractTextDocumentLayout>
 #include <QDir>
 #include <QRegularExpression>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTextBlock>
 #include <QToolButton>
 #include <QtTest>
@@ -11,7 +13,9 @@
 #include "tests/ui/support/window_stage.h"
 #include "ui/shell/board_desk.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/text_size.h"
 #include "ui/views/guide/guide_window.h"
+#include "ui/views/widgets/labels.h"
 
 namespace opscope::ui {
 
@@ -160,21 +164,44 @@ class GuideTest : public QObject {
     }
   }
 
+  void theListOfKeysFitsIntoASmallWindow_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<int>("percent");
+    QTest::newRow("small") << QSize(900, 600) << 100;
+    QTest::newRow("usual") << QSize(1440, 900) << 100;
+    QTest::newRow("large text") << QSize(1440, 900) << 150;
+    QTest::newRow("largest text in a small window") << QSize(900, 600) << 200;
+  }
+
   void theListOfKeysFitsIntoASmallWindow() {
+    QFETCH(const QSize, size);
+    QFETCH(const int, percent);
     Stage stage;
-    stage.window->resize(900, 600);
-    stage.command("help.shortcuts")->trigger();
+    QVERIFY(QTest::qWaitForWindowActive(stage.window.get()));
+    for (int i = 0; i < 20 && textSize() < percent; ++i)
+      QTest::keyClick(stage.window.get(), Qt::Key_Plus, Qt::ControlModifier);
+    QCOMPARE(textSize(), percent);
+    stage.window->resize(size);
+    QTest::keyClick(stage.window.get(), Qt::Key_Question);
     auto* sheet = stage.window->findChild<ShortcutSheet*>();
     QVERIFY(sheet != nullptr && sheet->isVisible());
-    QVERIFY(sheet->width() <= 900 && sheet->height() <= 600);
-    sheet->close();
-    stage.window->resize(1440, 900);
-    (new ShortcutSheet(&stage.theme, stage.window->commands(), stage.window.get()))->open();
+    QVERIFY(sheet->width() <= size.width() && sheet->height() <= size.height());
     const QString folder = qEnvironmentVariable("OPSCOPE_PICTURES");
-    for (ShortcutSheet* each : stage.window->findChildren<ShortcutSheet*>()) {
-      if (!each->isVisible() || folder.isEmpty()) continue;
-      QVERIFY(each->grab().save(folder + QStringLiteral("/shortcuts.png")));
+    if (!folder.isEmpty()) {
+      QVERIFY(sheet->grab().save(
+          folder + QStringLiteral("/shortcuts-%1.png").arg(QLatin1String(QTest::currentDataTag()))));
     }
+    // It never scrolls sideways, and no words are cut or lie over others.
+    const auto* scroll = sheet->findChild<QScrollArea*>();
+    QCOMPARE(scroll->horizontalScrollBar()->maximum(), 0);
+    QCOMPARE(scroll->widget()->width(), scroll->viewport()->width());
+    for (const ElidedText* keys : scroll->findChildren<ElidedText*>()) {
+      QVERIFY2(keys->width() >= keys->sizeHint().width(), qPrintable(keys->text()));
+      const QRect place(keys->mapTo(scroll->widget(), QPoint()), keys->size());
+      QVERIFY2(scroll->widget()->rect().contains(place), qPrintable(keys->text()));
+    }
+    sheet->close();
+    setTextSize(kUsualTextSize);
   }
 
   void pictures() {

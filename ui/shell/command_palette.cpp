@@ -4,9 +4,11 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
+#include "ui/views/widgets/column_flow.h"
 #include "ui/views/widgets/panels.h"
 
 namespace opscope::ui {
@@ -176,66 +178,48 @@ const std::vector<ViewKeys>& viewKeys() {
   return keys;
 }
 
-/// Titles with their keys, in columns.
-class KeyColumns {
- public:
-  KeyColumns(const Theme* theme, QHBoxLayout* columns) : m_theme(theme), m_columns(columns) { addColumn(); }
-  void addColumn() {
-    if (m_column != nullptr) m_column->addStretch(1);
-    m_column = new QVBoxLayout;
-    // Without a spacing of its own a column would take that between the columns.
-    m_column->setSpacing(m_theme->px(6));
-    m_columns->addLayout(m_column);
-  }
-  void addSection(const QString& title, const std::vector<FactList::Row>& rows) {
-    if (rows.empty()) return;
-    auto* head = new Text(m_theme, 13, &Colours::text, QFont::DemiBold);
-    head->setText(title);
-    head->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    m_column->addWidget(head);
-    auto* list = new FactList(m_theme);
-    list->setRows(rows);
-    list->setMinimumWidth(m_theme->px(310));
-    m_column->addWidget(list);
-    m_column->addSpacing(m_theme->px(12));
-  }
-  void end() { m_column->addStretch(1); }
-
- private:
-  const Theme* m_theme;
-  QHBoxLayout* m_columns;
-  QVBoxLayout* m_column = nullptr;
-};
-
-/// Sections that stand beside those before them.
-bool beginsColumn(const QString& section) {
-  static const QStringList first = {QStringLiteral("View"), QStringLiteral("Run"), QStringLiteral("Ops")};
-  return first.contains(section);
+/// A title with its keys.
+QWidget* keyBlock(const Theme* theme, const QString& title, const std::vector<FactList::Row>& rows) {
+  auto* block = new QWidget;
+  auto* layout = new QVBoxLayout(block);
+  layout->setContentsMargins(0, 0, 0, theme->px(18));
+  layout->setSpacing(theme->px(6));
+  auto* head = new Text(theme, 13, &Colours::text, QFont::DemiBold);
+  head->setText(title);
+  layout->addWidget(head);
+  auto* list = new FactList(theme);
+  list->setRows(rows);
+  layout->addWidget(list);
+  layout->addStretch(1);
+  return block;
 }
 
-void fillKeys(const Theme* theme, QHBoxLayout* layout, const std::vector<Command*>& commands) {
-  KeyColumns columns(theme, layout);
+void fillKeys(const Theme* theme, ColumnFlow* flow, const std::vector<Command*>& commands) {
   std::vector<FactList::Row> rows;
   QString current = menuName(Menu::File);
+  const auto end = [&]() {
+    if (!rows.empty()) flow->addBlock(keyBlock(theme, current, rows));
+    rows.clear();
+  };
   for (const Command* command : commands) {
     if (const QString section = sectionName(*command); section != current) {
-      columns.addSection(current, rows);
-      rows.clear();
-      if (beginsColumn(section)) columns.addColumn();
+      end();
       current = section;
     }
     rows.push_back({command->text(), command->shortcutText(), false});
   }
-  columns.addSection(current, rows);
-  columns.addColumn();
+  end();
   for (const ViewKeys& view : viewKeys()) {
-    rows.clear();
     for (const auto& [what, keys] : view.rows)
       rows.push_back({QString::fromUtf8(what), QString::fromUtf8(keys), false});
-    columns.addSection(QString::fromUtf8(view.title), rows);
+    current = QString::fromUtf8(view.title);
+    end();
   }
-  columns.end();
 }
+
+/// A column has room for the longest words with their keys.
+constexpr int kKeyColumn = 310;
+constexpr int kMostKeyColumns = 4;
 
 }  // namespace
 
@@ -245,23 +229,26 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
   setWindowTitle(QStringLiteral("Keyboard shortcuts"));
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(theme->px(16), theme->px(16), theme->px(16), theme->px(16));
-  auto* content = new QWidget;
-  auto* columns = new QHBoxLayout(content);
-  columns->setContentsMargins(theme->px(8), theme->px(8), theme->px(8), 0);
-  columns->setSpacing(theme->px(28));
+  auto* flow = new ColumnFlow(theme->px(kKeyColumn), theme->px(28));
+  fillKeys(theme, flow, commands);
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
-  scroll->setWidget(content);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(flow);
   scroll->setAccessibleName(QStringLiteral("Keyboard shortcuts"));
   outer->addWidget(scroll, 1);
-  fillKeys(theme, columns, commands);
   auto* done = new ActionButton(theme, nullptr, QStringLiteral("Close"));
   connect(done, &QPushButton::clicked, this, &QDialog::close);
   outer->addWidget(done, 0, Qt::AlignRight);
-  // All of it where the window has room, else a part that scrolls.
+  // As many columns as the window has room for, then a part of them that scrolls.
   const QSize most = parent == nullptr ? QSize(4000, 4000) : parent->size() - QSize(40, 40);
-  const QSize whole = content->sizeHint() + QSize(theme->px(48), theme->px(84));
+  const QSize around(theme->px(2 * 16 + 4), theme->px(84));
+  int columns = kMostKeyColumns;
+  while (columns > 1 && flow->widthOf(columns) + around.width() > most.width()) --columns;
+  const int wide = flow->widthOf(columns);
+  QSize whole(wide + around.width(), flow->heightForWidth(wide) + around.height());
+  if (whole.height() > most.height()) whole.rwidth() += scroll->verticalScrollBar()->sizeHint().width();
   resize(whole.boundedTo(most));
 }
 
