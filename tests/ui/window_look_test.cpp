@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window and the eye: the size of text, the size of the window, pictures of pages, where the focus is.
+#include <QClipboard>
 #include <QDockWidget>
 #include <QFile>
 #include <QFileDialog>
@@ -7,18 +8,22 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QPointer>
 #include <QScreen>
+#include <QScrollArea>
 #include <QtTest>
 
 #include "tests/ui/support/ops_stage.h"
 #include "ui/models/ops_model.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/text_size.h"
+#include "ui/views/charts_page.h"
 #include "ui/views/guide/guide_window.h"
 #include "ui/views/ops_page.h"
 #include "ui/views/page_tabs.h"
 #include "ui/views/start_page.h"
+#include "ui/views/summary_page.h"
 #include "ui/views/widgets/page_bar.h"
 
 namespace opscope::ui {
@@ -225,6 +230,75 @@ class WindowLookTest : public QObject {
     QCOMPARE(stage.window->currentPageId(), QStringLiteral("timeline"));
     QTest::keyClick(stage.window.get(), Qt::Key_2, Qt::ControlModifier | Qt::ShiftModifier);
     QCOMPARE(int(stage.workspace->selection()->colourBy()), int(ColourBy::Device));
+  }
+
+  void theChartWithTheFocusIsEnlargedCopiedAndSavedByKeys() {
+    Stage stage;
+    openExecutable(stage);
+    runToEnd(stage);
+    stage.window->showPageById(QStringLiteral("charts"));
+    auto* charts = stage.window->findChild<ChartsPage*>();
+    const auto chord = [&stage](Qt::Key key) {
+      QTest::keyClick(stage.window.get(), Qt::Key_K, Qt::ControlModifier);
+      QTest::keyClick(stage.window.get(), key);
+    };
+    std::vector<ChartFrame*> shown;
+    for (ChartFrame* frame : charts->frames()) {
+      if (frame->isVisible()) shown.push_back(frame);
+    }
+    QVERIFY(shown.size() >= 2);
+    QCOMPARE(charts->currentFrame(), shown.front());
+    shown[1]->chart()->setFocus();
+    QCOMPARE(charts->currentFrame(), shown[1]);
+    chord(Qt::Key_X);
+    QVERIFY(shown[1]->isVisible() && !shown[0]->isVisible());
+    QVERIFY(!stage.command("charts.enlarge")->isEnabled());
+    chord(Qt::Key_L);
+    QVERIFY(shown[0]->isVisible());
+    QGuiApplication::clipboard()->clear();
+    chord(Qt::Key_I);
+    QVERIFY(!QGuiApplication::clipboard()->image().isNull());
+    chord(Qt::Key_G);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    QVERIFY(menu != nullptr);
+    QCOMPARE(menu->parentWidget(), shown[1]);
+    QCOMPARE(menu->actions().front()->text(), QStringLiteral("Save as PNG…"));
+    menu->close();
+  }
+
+  void aPageIsRingedForTheKeyboardAlone() {
+    Stage stage;
+    openExecutable(stage);
+    runToEnd(stage);
+    auto* page = stage.window->findChild<SummaryPage*>();
+    QScrollArea* area = nullptr;
+    for (QScrollArea* each : page->findChildren<QScrollArea*>()) area = each->isVisible() ? each : area;
+    QVERIFY(area != nullptr);
+    const auto ringed = [&]() {
+      QCoreApplication::processEvents();
+      const QImage image = area->grab().toImage();
+      for (int y = 0; y < 4; ++y) {
+        int points = 0;
+        for (int x = 0; x < image.width(); ++x) {
+          if (image.pixelColor(x, y) == stage.theme.colours().focus) ++points;
+        }
+        if (points > image.width() / 2) return true;
+      }
+      return false;
+    };
+    QVERIFY(QTest::qWaitForWindowActive(stage.window.get()));
+    area->setFocus(Qt::OtherFocusReason);
+    QTest::keyClick(stage.window.get(), Qt::Key_Shift);
+    QVERIFY(ringed());
+    // The mouse chooses another page and comes back, and nothing is marked.
+    auto* tabs = stage.window->findChild<PageTabs*>();
+    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(1).center());
+    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
+    area->setFocus(Qt::OtherFocusReason);  // as it comes back when a control goes away
+    QVERIFY(!ringed());
+    QTest::keyClick(stage.window.get(), Qt::Key_Tab);
+    area->setFocus(Qt::OtherFocusReason);
+    QVERIFY(ringed());
   }
 
   void theStartPageTellsWhatChanged() {

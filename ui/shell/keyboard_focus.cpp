@@ -84,7 +84,8 @@ QWidget* startOf(QWidget* widget) {
 /// get one, while it has the focus.
 class AreaRing : public QWidget {
  public:
-  explicit AreaRing(QAbstractScrollArea* area) : QWidget(area), m_area(area) {
+  /// `byKeys` outlives it.
+  AreaRing(QAbstractScrollArea* area, const bool* byKeys) : QWidget(area), m_area(area), m_byKeys(byKeys) {
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setGeometry(area->viewport()->geometry());
     area->installEventFilter(this);
@@ -100,6 +101,8 @@ class AreaRing : public QWidget {
   }
   void paintEvent(QPaintEvent*) override {
     if (!needsRing(m_area)) return;
+    // A page that got the focus when something else went away is no news to who works with the mouse.
+    if (!*m_byKeys && qobject_cast<const QAbstractItemView*>(m_area) == nullptr) return;
     QPainter painter(this);
     QStyleOptionFocusRect option;
     option.initFrom(this);
@@ -108,6 +111,7 @@ class AreaRing : public QWidget {
 
  private:
   const QAbstractScrollArea* m_area;
+  const bool* m_byKeys;
 };
 
 }  // namespace
@@ -136,6 +140,7 @@ QWidget* KeyboardFocus::firstStop(QWidget* area) {
 
 bool KeyboardFocus::eventFilter(QObject* watched, QEvent* event) {
   const bool isPress = event->type() == QEvent::KeyPress;
+  if (isPress || event->type() == QEvent::MouseButtonPress) setByKeys(isPress);
   if (isPress || event->type() == QEvent::KeyRelease) {
     if (static_cast<QKeyEvent*>(event)->key() == Qt::Key_Alt) showLetters(isPress);
   }
@@ -144,6 +149,12 @@ bool KeyboardFocus::eventFilter(QObject* watched, QEvent* event) {
   if (button == nullptr || !button->hasFocus() || !takesReturn(button)) return false;
   if (!static_cast<QKeyEvent*>(event)->isAutoRepeat()) button->click();
   return true;
+}
+
+void KeyboardFocus::setByKeys(bool byKeys) {
+  if (byKeys == m_byKeys) return;
+  m_byKeys = byKeys;
+  if (!m_ring.isNull()) m_ring->update();
 }
 
 void KeyboardFocus::showLetters(bool shown) {
@@ -159,7 +170,7 @@ void KeyboardFocus::follow(QWidget* before, QWidget* now) {
   auto* area = qobject_cast<QAbstractScrollArea*>(now);
   const bool canNeed =
       qobject_cast<QAbstractItemView*>(area) != nullptr || qobject_cast<QScrollArea*>(area) != nullptr;
-  if (canNeed) m_ring = new AreaRing(area);
+  if (canNeed) m_ring = new AreaRing(area, &m_byKeys);
   if (now == nullptr) {
     showLetters(false);
     // Another window took it, or the widget went away: which of them is known when the event is over.

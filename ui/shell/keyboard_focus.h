@@ -27,9 +27,11 @@ class KeyboardFocus : public QObject {
   void follow(QWidget* before, QWidget* now);
   void comeBack();
   void bringBackLater(QWidget* now);
+  void setByKeys(bool byKeys);
   /// While Alt is held the menu bar tells its letters.
   void showLetters(bool shown);
 
+  bool m_byKeys = false;                ///< the last that was pressed was a key, not a button of the mouse
   QPointer<QMenuBar> m_letters;         ///< that was told to show its letters last
   QPointer<QWidget> m_ring;             ///< of the area that has the focus
   QVector<QPointer<QWidget>> m_around;  ///< the widgets around the last that had the focus, from the inside

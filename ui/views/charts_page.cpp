@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/charts_page.h"
 
+#include <QApplication>
 #include <QKeyEvent>
 #include <QMenu>
 #include <algorithm>
@@ -37,6 +38,7 @@ ChartsPage::ChartsPage(const PageContext& context, QWidget* parent)
   buildFrames();
   setContent(content);
   layCharts();
+  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { followFocus(now); });
 }
 
 void ChartsPage::buildFrames() {
@@ -163,10 +165,25 @@ ChartFrame* ChartsPage::frame(const QString& id) const {
   return found == m_frames.end() ? nullptr : *found;
 }
 
+ChartFrame* ChartsPage::currentFrame() const {
+  if (m_enlarged != nullptr) return m_enlarged;
+  if (m_focused != nullptr && !m_focused->isHidden()) return m_focused;
+  const auto shown =
+      std::ranges::find_if(m_frames, [](const ChartFrame* frame) { return !frame->isHidden(); });
+  return shown == m_frames.end() ? nullptr : *shown;
+}
+
+void ChartsPage::followFocus(const QWidget* focus) {
+  for (ChartFrame* frame : m_frames) {
+    if (focus != nullptr && frame->isAncestorOf(focus)) m_focused = frame;
+  }
+}
+
 void ChartsPage::enlarge(ChartFrame* frame) {
   m_enlarged = frame;
   layCharts();
   if (frame != nullptr) frame->chart()->setFocus();
+  Q_EMIT undoChanged();  // the commands that enlarge and that end it are possible now, or no more
 }
 
 void ChartsPage::layCharts() {

@@ -35,6 +35,9 @@ class ChartsPage : public RunPage {
   ChartFrame* frame(const QString& id) const;
   /// Gives one chart the page, or (null) shows all again.
   void enlarge(ChartFrame* frame);
+  /// What commands for one chart are about: that with the focus, or that had it last, else the first that is
+  /// shown; null: none is.
+  ChartFrame* currentFrame() const;
   /// "shufflenet-main-treemap.svg": what a saved chart is called at first.
   QString fileNameOf(const ChartFrame& frame, PictureFormat format) const;
   /// Draws now, writes in the background, then tells in the bar over the charts.
@@ -62,6 +65,7 @@ class ChartsPage : public RunPage {
   void buildFrames();
   void addSegment(ChartSegment segment, const char* text, const char* tooltip, QHBoxLayout* row);
   void layCharts();
+  void followFocus(const QWidget* focus);
   void placeFrames(const std::vector<ChartFrame*>& shown, int columns);
   void askPath(ChartFrame* frame, PictureFormat format);
   void askFolder(PictureFormat format);
@@ -79,6 +83,7 @@ class ChartsPage : public RunPage {
   std::vector<ChartFrame*> m_frames;
   std::vector<std::pair<ChartSegment, QAbstractButton*>> m_segmentButtons;
   ChartFrame* m_enlarged = nullptr;
+  ChartFrame* m_focused = nullptr;  ///< that had the focus last
   std::shared_ptr<const RunView> m_part;
   ColourChoice* m_colour = nullptr;
   RangeChip* m_range = nullptr;

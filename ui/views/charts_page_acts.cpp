@@ -19,6 +19,22 @@ std::vector<PageAct> ChartsPage::acts() {
     list.push_back(
         pressing(kSegmentIds[i], QStringLiteral("Charts: %1").arg(button->text()), kSegmentKeys[i], button));
   }
+  const auto saves = [this]() {
+    const ChartFrame* frame = currentFrame();
+    if (frame == nullptr) return false;
+    // A chart that is not on screen is not drawn to be asked.
+    return frame->isVisible() ? canSave(*frame) : run() != nullptr || m_sweep != nullptr;
+  };
+  list.push_back({"charts.save", QStringLiteral("Save this chart"),
+                  QStringLiteral("Save the chart that has the focus, or the first, as a picture"),
+                  "Ctrl+K, G", nullptr, [this]() { currentFrame()->chooseFormat(); }, saves});
+  list.push_back({"charts.copy", QStringLiteral("Copy this chart as a picture"),
+                  QStringLiteral("Copy the chart that has the focus, or the first"), "Ctrl+K, I", nullptr,
+                  [this]() { copyPicture(currentFrame()); }, saves});
+  list.push_back({"charts.enlarge", QStringLiteral("Enlarge this chart"),
+                  QStringLiteral("Give the page to the chart that has the focus, or to the first"),
+                  "Ctrl+K, X", nullptr, [this]() { enlarge(currentFrame()); },
+                  [this]() { return currentFrame() != nullptr && m_enlarged == nullptr; }});
   list.push_back(
       pressing("charts.saveAll", QStringLiteral("Save all charts into a folder"), "Ctrl+K, A", m_saveAll));
   list.push_back({"charts.showAll", QStringLiteral("Show all charts again"),

@@ -62,20 +62,22 @@ QWidget* ChartFrame::buildTitle() {
   m_more = iconButton(m_theme, "more", QStringLiteral("More for this chart"), title);
   row->addWidget(m_save);
   row->addWidget(m_more);
-  connect(m_save, &QToolButton::clicked, this, [this]() {
-    auto* menu = new QMenu(this);
-    for (const PictureFormat format : kPictureFormats) {
-      menu->addAction(QStringLiteral("Save as %1…").arg(pictureFormatName(format)), this,
-                      [this, format]() { Q_EMIT saveRequested(format); });
-    }
-    popUpBelow(menu, m_save);
-  });
+  connect(m_save, &QToolButton::clicked, this, &ChartFrame::chooseFormat);
   connect(m_more, &QToolButton::clicked, this, [this]() {
     auto* menu = new QMenu(this);
     fillMenu(menu);
     popUpBelow(menu, m_more);
   });
   return title;
+}
+
+void ChartFrame::chooseFormat() {
+  auto* menu = new QMenu(this);
+  for (const PictureFormat format : kPictureFormats) {
+    menu->addAction(QStringLiteral("Save as %1…").arg(pictureFormatName(format)), this,
+                    [this, format]() { Q_EMIT saveRequested(format); });
+  }
+  popUpBelow(menu, m_save);
 }
 
 void ChartFrame::fillMenu(QMenu* menu) {

@@ -25,6 +25,8 @@ class ChartFrame : public Panel {
   void setEnlarged(bool enlarged);
   /// There is a drawing to save.
   bool canSave() const;
+  /// Asks below the button in which format to save.
+  void chooseFormat();
   /// Fills a menu with the formats and the other actions of the chart.
   void fillMenu(QMenu* menu);
 

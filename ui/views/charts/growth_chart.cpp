@@ -130,13 +130,13 @@ QString GrowthChart::hoverText(const QPointF& point) const {
   const auto index = indexAt(point);
   if (!index) return headHoverText(point);
   const report::ScalingRow& row = rowAt(*index);
-  QStringList lines = format::brokenName(QString::fromStdString(row.name));
+  QStringList lines = format::brokenName(format::fromUtf8(row.name));
   for (std::size_t i = 0; i < row.us.size(); ++i) {
     lines << QStringLiteral("%1 = %2: %3")
                  .arg(m_sweep->over, format::integer(m_sweep->scaling.values[i]), sweptTimeText(row, i));
   }
   if (row.fit) lines << QStringLiteral("R² %1").arg(format::fixed(row.fit->rSquared, 3));
-  if (!row.note.empty()) lines << QString::fromStdString(row.note);
+  if (!row.note.empty()) lines << format::fromUtf8(row.note);
   return lines.join(QLatin1Char('\n'));
 }
 
@@ -153,7 +153,7 @@ QString GrowthChart::headHoverText(const QPointF& point) const {
 
 QString GrowthChart::growthText(const report::ScalingRow& row) const {
   if (row.tooFewValues) return format::missing();
-  return QString::fromStdString(report::growthWords(row, m_sweep->over.toStdString()));
+  return format::fromUtf8(report::growthWords(row, m_sweep->over.toStdString()));
 }
 
 GrowthChart::Columns GrowthChart::columnsOf(const QRectF& row, std::size_t shown) const {
@@ -200,9 +200,9 @@ void GrowthChart::paintRow(QPainter* painter, std::size_t index, const QRectF& r
   digits.drawRight(painter, cellOf(columns.last), cellText(row, end, unitOf(end)));
   digits.drawRight(painter, cellOf(columns.first), cellText(row, 0, unitOf(0)));
   painter->setFont(font);
-  painter->drawText(cellOf(columns.name), Qt::AlignLeft | Qt::AlignVCenter,
-                    QFontMetricsF(font).elidedText(QString::fromStdString(row.name), Qt::ElideMiddle,
-                                                   columns.name.width()));
+  painter->drawText(
+      cellOf(columns.name), Qt::AlignLeft | Qt::AlignVCenter,
+      QFontMetricsF(font).elidedText(format::fromUtf8(row.name), Qt::ElideMiddle, columns.name.width()));
   painter->setFont(plain);
   painter->setPen(chosen ? c.onSelection : c.textSecondary);
   painter->drawText(cellOf(columns.growth), Qt::AlignRight | Qt::AlignVCenter,

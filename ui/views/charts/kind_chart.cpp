@@ -18,7 +18,7 @@ QString KindChart::detail() const {
   const bool many = run()->run().repeats > 1;
   return QStringLiteral("of %1, %2%3")
       .arg(run()->run().function.empty() ? QStringLiteral("the total")
-                                         : QString::fromStdString(run()->run().function),
+                                         : format::fromUtf8(run()->run().function),
            many ? QStringLiteral("mean total ") : QString(), format::duration(m_shares.totalUs).text());
 }
 

@@ -198,7 +198,7 @@ void SweepChart::fit(const QSize& size) {
       if (std::isfinite(point.value)) last = point.value;
     }
     line.name->setText(
-        metrics.elidedText(QString::fromStdString(line.row->name), Qt::ElideMiddle, theme()->px(kNameWidth)));
+        metrics.elidedText(format::fromUtf8(line.row->name), Qt::ElideMiddle, theme()->px(kNameWidth)));
     line.name->setVisible(last > 0);
     if (last > 0) names.push_back({&line, plot()->yAxis->coordToPixel(last)});
   }
@@ -245,9 +245,8 @@ QString SweepChart::hoverText(const QPointF& point) const {
   QStringList lines{
       QStringLiteral("%1 = %2").arg(m_sweep->over, format::integer(m_sweep->scaling.values[*value]))};
   for (const Line& line : m_lines) {
-    lines << QStringLiteral("%1: %2").arg(
-        format::brokenName(QString::fromStdString(line.row->name), 1).front(),
-        sweptTimeText(*line.row, *value));
+    lines << QStringLiteral("%1: %2").arg(format::brokenName(format::fromUtf8(line.row->name), 1).front(),
+                                          sweptTimeText(*line.row, *value));
   }
   return lines.join(QLatin1Char('\n'));
 }
