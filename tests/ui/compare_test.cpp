@@ -310,6 +310,31 @@ class CompareTest : public QObject {
     QVERIFY(page->model()->rowCount() < all);
   }
 
+  void verdictsAreChosenByKeys() {
+    Stage stage;
+    ComparePage* page = showTwo(stage);
+    QTRY_VERIFY(page->model()->rowCount() > 0);
+    const int all = page->model()->rowCount();
+    const auto count = [page](report::Verdict verdict) {
+      return int(page->model()->comparison()->comparison->count(verdict));
+    };
+    const auto chord = [page](Qt::Key key) {
+      QTest::keyClick(page->table(), Qt::Key_K, Qt::ControlModifier);
+      QTest::keyClick(page->table(), key);
+    };
+    chord(Qt::Key_F8);
+    QTRY_COMPARE(page->model()->rowCount(), count(report::Verdict::Slower));
+    chord(Qt::Key_F9);
+    QTRY_COMPARE(page->model()->rowCount(), count(report::Verdict::Slower) + count(report::Verdict::Same));
+    chord(Qt::Key_F8);
+    QTRY_COMPARE(page->model()->rowCount(), count(report::Verdict::Same));
+    QVERIFY(stage.command("compare.all")->isEnabled());
+    chord(Qt::Key_B);
+    QTRY_COMPARE(page->model()->rowCount(), all);
+    // A verdict that nothing has leads nowhere.
+    QCOMPARE(stage.command("compare.noSamples")->isEnabled(), false);
+  }
+
   void namesKeepRoomInANarrowWindow() {
     Stage stage;
     ComparePage* page = showTwo(stage);

@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
+#include <QScrollBar>
 #include <QtTest>
 #include <cmath>
 
@@ -13,7 +14,10 @@
 #include "tests/ui/support/nested_run.h"
 #include "tests/ui/support/ops_stage.h"
 #include "ui/models/format.h"
+#include "ui/shell/text_size.h"
+#include "ui/views/compare_page.h"
 #include "ui/views/ops_page.h"
+#include "ui/views/timeline_page.h"
 
 namespace opscope::ui {
 
@@ -226,6 +230,99 @@ class OpsTest : public QObject {
     field->clear();
     QTest::keyClicks(field, QStringLiteral("^conv2d[12]$"));
     QCOMPARE(page->model()->rowCount(), 2);
+  }
+
+  void aWrongExpressionThatUndoBringsBackIsToldByTheFieldOfEachPage() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    press(page, QStringLiteral("Regular expression"));
+    auto* field = page->findChild<QLineEdit*>();
+    field->setFocus();
+    QTest::keyClicks(field, QStringLiteral("conv[("));
+    stage.workspace->selection()->setFilter({});
+    for (const char* id : {"timeline", "compare", "ops"}) {
+      stage.window->showPageById(QString::fromLatin1(id));
+      QTest::keyClick(stage.window.get(), Qt::Key_Z, Qt::ControlModifier);
+      QCOMPARE(stage.workspace->selection()->filter().text, QStringLiteral("conv[("));
+      QWidget* shown = QString::fromLatin1(id) == QLatin1String("timeline")
+                           ? static_cast<QWidget*>(stage.window->findChild<TimelinePage*>())
+                       : QString::fromLatin1(id) == QLatin1String("compare")
+                           ? static_cast<QWidget*>(stage.window->findChild<ComparePage*>())
+                           : page;
+      int told = 0;
+      for (const Text* text : shown->findChildren<Text*>())
+        told +=
+            !text->isHidden() && text->text().startsWith(QStringLiteral("Not a regular expression")) ? 1 : 0;
+      QCOMPARE(told, 1);
+      QTest::keyClick(stage.window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+      QVERIFY(stage.workspace->selection()->filter().isEmpty());
+    }
+  }
+
+  void nothingIsScrolledSidewaysForAFewLetters_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<int>("percent");
+    QTest::addColumn<bool>("oneRepeat");
+    for (const int percent : {100, 125, 150, 200}) {
+      for (const QSize size : {QSize(860, 560), QSize(900, 700), QSize(1100, 800), QSize(1440, 900)}) {
+        for (const bool one : {false, true}) {
+          QTest::addRow("%d x %d at %d%s", size.width(), size.height(), percent, one ? " one" : "")
+              << size << percent << one;
+        }
+      }
+    }
+  }
+
+  void nothingIsScrolledSidewaysForAFewLetters() {
+    QFETCH(const QSize, size);
+    QFETCH(const int, percent);
+    QFETCH(const bool, oneRepeat);
+    Stage stage;
+    QVERIFY(QTest::qWaitForWindowActive(stage.window.get()));
+    for (int i = 0; i < 20 && textSize() < percent; ++i)
+      QTest::keyClick(stage.window.get(), Qt::Key_Plus, Qt::ControlModifier);
+    stage.window->resize(size);
+    openExecutable(stage);
+    QTest::keyClick(stage.window.get(), Qt::Key_F5);
+    QTRY_COMPARE(stage.session.profiles.size(), std::size_t(1));
+    testing::SyntheticOptions options;
+    if (oneRepeat) options.repeats = 1;
+    stage.session.post(session::ProfileFinished{testing::syntheticDocument(options)});
+    QTRY_VERIFY(stage.workspace->run() != nullptr);
+    stage.window->showPageById(QStringLiteral("ops"));
+    auto* page = stage.window->findChild<OpsPage*>();
+    QTRY_VERIFY(page->model()->rowCount() > 0);
+    QTest::qWait(50);
+    setTextSize(kUsualTextSize);
+    const QScrollBar* bar = page->table()->horizontalScrollBar();
+    QVERIFY2(!bar->isVisible(), qPrintable(QString::number(bar->maximum())));
+  }
+
+  void undoInTheFieldTakesBackTheFilterAndNoLetters() {
+    Stage stage;
+    OpsPage* page = showOps(stage);
+    QVERIFY(QTest::qWaitForWindowActive(stage.window.get()));
+    auto* field = page->findChild<QLineEdit*>();
+    const auto filter = [&stage]() { return stage.workspace->selection()->filter().text; };
+    field->setFocus();
+    QTest::keyClicks(field, QStringLiteral("conv"));
+    QTest::keyClick(field, Qt::Key_PageDown);
+    QCOMPARE(filter(), QStringLiteral("conv"));
+    QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(filter(), QString());
+    QCOMPARE(field->text(), QString());
+    QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);  // nothing more to undo
+    QCOMPARE(field->text(), QString());
+    QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(filter(), QStringLiteral("conv"));
+    QCOMPARE(page->model()->rowCount() < 57, true);
+    // The same with the keys of the table in between.
+    page->table()->setFocus();
+    QTest::keyClick(page->table(), Qt::Key_PageDown);
+    QTest::keyClick(page->table(), Qt::Key_PageUp);
+    QTest::keyClick(page->table(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(field->text(), QString());
+    QCOMPARE(page->model()->rowCount(), 57);
   }
 
   void groupingIsChosenKeptAndOpened() {

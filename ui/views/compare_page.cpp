@@ -47,6 +47,8 @@ ComparePage::ComparePage(const PageContext& context, QWidget* parent)
   column->setSpacing(0);
   column->addWidget(m_warnings);
   column->addWidget(buildBar());
+  m_filterProblem = new FilterProblem(theme(), m_filter);
+  column->addWidget(m_filterProblem);
   column->addWidget(buildTable(), 1);
   m_foot = buildFoot();
   column->addWidget(m_foot);
@@ -66,7 +68,7 @@ ComparePage::ComparePage(const PageContext& context, QWidget* parent)
 
 QWidget* ComparePage::buildBar() {
   auto* bar = new PageBar(theme());
-  m_filter = new QLineEdit;
+  m_filter = new FilterField;
   m_filter->setPlaceholderText(QStringLiteral("Filter ops"));
   m_filter->setAccessibleName(QStringLiteral("Filter ops"));
   m_filter->setToolTip(QStringLiteral("Show only ops that hold these words (Ctrl+F or /)"));
@@ -352,6 +354,7 @@ void ComparePage::showFilter() {
   const OpFilter& filter = context().selection->filter();
   const QSignalBlocker block(m_filter);
   if (m_filter->text() != filter.text) m_filter->setText(filter.text);
+  m_filterProblem->tell(filter);
   m_model->setFilter(filter);
 }
 
@@ -359,6 +362,7 @@ void ComparePage::toggleVerdict(report::Verdict verdict, bool shown) {
   std::set<report::Verdict> verdicts = m_model->verdicts();
   shown ? (void)verdicts.insert(verdict) : (void)verdicts.erase(verdict);
   m_model->setVerdicts(verdicts);
+  Q_EMIT undoChanged();  // the command that shows all again is possible now, or no more
 }
 
 void ComparePage::takeSelection() {

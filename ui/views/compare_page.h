@@ -12,6 +12,8 @@
 #include "ui/models/compare_model.h"
 #include "ui/views/run_page.h"
 #include "ui/views/widgets/data_table.h"
+#include "ui/views/widgets/filter_field.h"
+#include "ui/views/widgets/filter_problem.h"
 
 namespace opscope::ui {
 
@@ -28,6 +30,7 @@ class ComparePage : public RunPage {
   bool focusSearch() override;
   QString note() const override;
   DataTable* rowsTable() override;
+  std::vector<PageAct> acts() override;
 
   /// Null: there is nothing to show (yet).
   void setComparison(const std::shared_ptr<const CompareView>& view);
@@ -84,6 +87,7 @@ class ComparePage : public RunPage {
   CompareHead* m_head;
   InfoBar* m_warnings;
   QLineEdit* m_filter;
+  FilterProblem* m_filterProblem;
   std::map<report::Verdict, VerdictChip*> m_chips;
   Text* m_effectWords;
   QDoubleSpinBox* m_effect;

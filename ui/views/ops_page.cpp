@@ -3,8 +3,10 @@
 
 #include <QHeaderView>
 #include <QPainter>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <algorithm>
+#include <utility>
 
 #include "engine/report/metrics.h"
 #include "ui/models/format.h"
@@ -48,9 +50,7 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(buildBar());
-  m_filterProblem = new Text(theme(), 12, &Colours::error);
-  m_filterProblem->setContentsMargins(theme()->px(12), theme()->px(4), theme()->px(12), theme()->px(4));
-  m_filterProblem->hide();
+  m_filterProblem = new FilterProblem(theme(), m_filter);
   layout->addWidget(m_filterProblem);
   layout->addWidget(m_tableStack, 1);
   layout->addWidget(buildTotals());
@@ -59,6 +59,13 @@ OpsPage::OpsPage(const PageContext& context, QWidget* parent)
 }
 
 void OpsPage::connectAll() {
+  // The bar at the right comes and goes with the rows, and the columns share what it leaves.
+  connect(m_table->verticalScrollBar(), &QAbstractSlider::rangeChanged, this,
+          [this, scrolled = false](int, int most) mutable {
+            if (std::exchange(scrolled, most > 0) == (most > 0)) return;
+            QMetaObject::invokeMethod(
+                this, [this]() { layoutColumns(); }, Qt::QueuedConnection);
+          });
   connect(m_model, &OpsModel::columnsChanged, this, &OpsPage::applyColumns);
   connect(m_model, &OpsModel::rowsChanged, this, [this]() {
     showSelection();
@@ -85,7 +92,7 @@ void OpsPage::connectAll() {
 
 QWidget* OpsPage::buildBar() {
   auto* bar = new PageBar(theme());
-  m_filter = new QLineEdit;
+  m_filter = new FilterField;
   m_filter->setPlaceholderText(QStringLiteral("Filter by name, shape or device"));
   m_filter->setAccessibleName(QStringLiteral("Filter by name, shape or device"));
   m_filter->setToolTip(
@@ -190,11 +197,7 @@ void OpsPage::showFilter() {
   const QSignalBlocker blockText(m_filter), blockRegex(m_regex);
   if (m_filter->text() != filter.text) m_filter->setText(filter.text);
   m_regex->setChecked(filter.isRegularExpression);
-  const QString problem = filterProblem(filter);
-  m_filter->setProperty(kInvalid, !problem.isEmpty());
-  m_filter->update();
-  m_filterProblem->setText(problem);
-  m_filterProblem->setVisible(!problem.isEmpty());
+  m_filterProblem->tell(filter);
   m_model->setFilter(filter);
 }
 
@@ -305,7 +308,7 @@ QString OpsPage::totalsText(const OpsData& rows) const {
     words << (part ? QStringLiteral("%1 of %2").arg(format::integer(m_model->shownCalls()), calls) : calls);
   }
   if (rows.document.run->devices.size() == 1) {
-    words << QStringLiteral("all on %1").arg(QString::fromStdString(rows.document.run->devices.front()));
+    words << QStringLiteral("all on %1").arg(format::fromUtf8(rows.document.run->devices.front()));
   }
   if (totals.opsUs > 0) {
     const QString whole = format::microseconds(totals.opsUs);

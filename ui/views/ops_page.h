@@ -9,6 +9,8 @@
 #include "ui/models/ops_model.h"
 #include "ui/views/run_page.h"
 #include "ui/views/widgets/data_table.h"
+#include "ui/views/widgets/filter_field.h"
+#include "ui/views/widgets/filter_problem.h"
 #include "ui/views/widgets/range_chip.h"
 
 namespace opscope::ui {
@@ -94,7 +96,7 @@ class OpsPage : public RunPage {
   ActionButton* m_columns;
   ActionButton* m_copy;
   QMenu* m_columnsMenu;
-  Text* m_filterProblem;
+  FilterProblem* m_filterProblem;
   QStackedWidget* m_tableStack;
   EmptyState* m_nothingFound;
   ActionButton* m_clearFilter;

@@ -25,6 +25,8 @@ constexpr std::array kWidths = {
 constexpr int kNameMinimum = 224;
 /// What names, shares and shapes shrink to before a column is hidden.
 constexpr int kNameLeast = 212;
+/// And this where the columns that always stay leave no more: nothing is scrolled sideways for a few letters.
+constexpr int kNameFloor = 96;
 /// From here on, most names are whole.
 constexpr int kNameAmple = 300;
 constexpr int kPercentLeast = 84;
@@ -144,7 +146,8 @@ void OpsPage::layoutColumns() {
     used -= given;
     excess -= given;
   }
-  const int name = theme()->px(kNameMinimum) - std::min(excess, theme()->px(kNameMinimum - kNameLeast));
+  const int nameLeast = m_shownIds.isEmpty() ? kNameFloor : kNameLeast;
+  const int name = theme()->px(kNameMinimum) - std::min(excess, theme()->px(kNameMinimum - nameLeast));
   used -= theme()->px(kNameMinimum) - name;
   QHeaderView* header = m_table->horizontalHeader();
   for (int i = 0; i < int(shown.size()); ++i) {

@@ -39,6 +39,8 @@ TimelinePage::TimelinePage(const PageContext& context, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(buildBar());
+  m_searchProblem = new FilterProblem(theme(), m_search);
+  layout->addWidget(m_searchProblem);
   m_message = new InfoBar(theme());
   layout->addWidget(m_message);
   layout->addWidget(m_splitter, 1);
@@ -89,7 +91,7 @@ QWidget* TimelinePage::buildBar() {
 }
 
 void TimelinePage::buildSearch(QHBoxLayout* row) {
-  m_search = new QLineEdit;
+  m_search = new FilterField;
   m_search->setPlaceholderText(QStringLiteral("Find op"));
   m_search->setAccessibleName(QStringLiteral("Find op by name, shape or device"));
   m_search->setToolTip(QStringLiteral(
@@ -297,9 +299,7 @@ bool TimelinePage::canRedo() const {
 void TimelinePage::showFilter() {
   const OpFilter& filter = context().selection->filter();
   if (m_search->text() != filter.text) m_search->setText(filter.text);
-  const QString problem = filterProblem(filter);
-  m_search->setProperty(kInvalid, !problem.isEmpty());
-  m_search->update();
+  m_searchProblem->tell(filter);
   Q_EMIT noteChanged();
 }
 
@@ -323,8 +323,6 @@ void TimelinePage::setAnimated(bool animated) {
 QString TimelinePage::note() const {
   const auto& timeline = m_view->timeline();
   if (!timeline) return {};
-  const QString problem = filterProblem(context().selection->filter());
-  if (!problem.isEmpty()) return problem;
   const TimeScale& view = m_view->scene().scale;
   QString text = QStringLiteral("View %1 (%2\u00A0%)")
                      .arg(rangeText(view.startNs, view.endNs),

@@ -10,6 +10,8 @@
 
 #include "ui/models/timeline_data.h"
 #include "ui/views/run_page.h"
+#include "ui/views/widgets/filter_field.h"
+#include "ui/views/widgets/filter_problem.h"
 #include "ui/views/widgets/picture.h"
 
 namespace opscope::ui {
@@ -79,6 +81,7 @@ class TimelinePage : public RunPage {
   RangePanel* m_rangePanel;
   QSplitter* m_splitter;
   QLineEdit* m_search;
+  FilterProblem* m_searchProblem;
   Text* m_hits;
   EmptyState* m_nothing = nullptr;
   InfoBar* m_message;
