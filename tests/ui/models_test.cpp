@@ -61,6 +61,48 @@ class ModelsTest : public QObject {
     QCOMPARE(format::plain(0.1), QStringLiteral("0.1"));
   }
 
+  void textsFromOutsideDoNotTurnTheirSurroundings() {
+    QCOMPARE(format::fromUtf8("conv\xE2\x80\xAE"
+                              "2d"),
+             QStringLiteral("conv\\u202e2d"));
+    QCOMPARE(format::fromUtf8("two\nlines\x1b"), QStringLiteral("two\\nlines\\x1b"));
+    QCOMPARE(format::shown(QStringLiteral("Größe \u6A21\u578B")), QStringLiteral("Größe \u6A21\u578B"));
+    QCOMPARE(format::shownLines(QStringLiteral("a\nb\u2067")), QStringLiteral("a\nb\\u2067"));
+    QCOMPARE(format::shortPath(QStringLiteral("/m/a\u202Eos.so")), QStringLiteral("/m/a\\u202eos.so"));
+    const base::Error error{base::ErrorCode::Io, "first\nsecond", "with \xE2\x80\xAE", ""};
+    QCOMPARE(format::errorLines(error), QStringLiteral("first\nsecond\nwith \\u202e"));
+  }
+
+  void noiseHasOneFormAndIsNeverAboveAHundred() {
+    QCOMPARE(format::noise(2.44), QStringLiteral("2.4"));
+    QCOMPARE(format::noise(327.9), QStringLiteral(">\u00A0100"));
+    QCOMPARE(format::noise(std::nullopt), format::missing());
+  }
+
+  void opsThatTakeMoreThanTheTotalAreToldAndNotCut() {
+    report::Report report;
+    for (const double us : {800.0, 700.0}) {
+      report::MetricMap row;
+      row.set(report::kName, std::string("conv"));
+      row.set(report::kDurationUs, report::Duration{us});
+      report.calls.push_back(std::move(row));
+    }
+    report::MetricMap total;
+    total.set(report::kDurationUs, report::Duration{1000});
+    report.deviceMetrics.emplace_back("cpu0", total);
+    const auto view = makeRunView(report::importReport(report));
+    QVERIFY(view->figures.opsOverlap);
+    QCOMPARE(view->figures.kernelsUs.value(), 1500.0);
+    QVERIFY(!view->figures.kernelsPercent && !view->figures.betweenUs);
+    QVERIFY(std::ranges::any_of(view->notes, [](const RunNote& note) {
+      return note.title == QLatin1String("Times of ops overlap") &&
+             note.detail.contains(QStringLiteral("take 1.5"));
+    }));
+    report.deviceMetrics.clear();
+    const auto fits = makeRunView(report::importReport(report));
+    QVERIFY(!fits->figures.opsOverlap && fits->figures.kernelsPercent == 100.0);
+  }
+
   void longNamesBreakAtUnderscores() {
     QString name = QStringLiteral("fused");
     for (int i = 0; i < 80; ++i) name += QStringLiteral("_part%1").arg(i);

@@ -72,7 +72,7 @@ bool CompareModel::passes(const report::ComparedOp& op) const {
   for (const auto* side : {&op.a, &op.b}) {
     if (!*side) continue;
     for (const std::string& text : {(*side)->name, (*side)->shapes, (*side)->device})
-      texts << QString::fromStdString(text);
+      texts << format::fromUtf8(text);
   }
   const QRegularExpression expression(m_filter.text, QRegularExpression::CaseInsensitiveOption);
   // A wrong expression hides nothing, as in Ops.
@@ -143,7 +143,7 @@ int CompareModel::columnCount(const QModelIndex& parent) const {
 QString CompareModel::shownText(const report::ComparedOp& op, int column) const {
   switch (column) {
     case Name:
-      return QString::fromStdString(op.shown().name);
+      return format::fromUtf8(op.shown().name);
     case Old:
       return sideText(op.a);
     case New:
@@ -183,15 +183,15 @@ QString CompareModel::plainText(const report::ComparedOp& op, int column) const 
 
 QString CompareModel::tooltip(const report::ComparedOp& op, int column) const {
   if (column == Name) {
-    QStringList lines = format::brokenName(QString::fromStdString(op.shown().name));
+    QStringList lines = format::brokenName(format::fromUtf8(op.shown().name));
     if (!op.note.empty()) lines << oldAndNew(op.note, m_view->comparison->isOfGroups());
     return lines.join(QLatin1Char('\n'));
   }
-  QStringList lines = {QString::fromStdString(report::verdictWords(op))};
-  if (!op.why.empty()) lines << QString::fromStdString(op.why);
+  QStringList lines = {format::fromUtf8(report::verdictWords(op))};
+  if (!op.why.empty()) lines << format::fromUtf8(op.why);
   if (!op.note.empty()) lines << oldAndNew(op.note, m_view->comparison->isOfGroups());
   const std::string interval = report::intervalWords(op);
-  if (!interval.empty()) lines << QString::fromStdString(interval);
+  if (!interval.empty()) lines << format::fromUtf8(interval);
   return lines.join(QLatin1Char('\n'));
 }
 

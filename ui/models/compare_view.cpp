@@ -103,7 +103,7 @@ CompareSide compareSideOf(const std::vector<report::Document>& documents) {
   CompareSide side = compareSideOf(makeRunView(pool->document));
   QStringList names;
   for (const auto& run : pool->runs)
-    names << QString::fromStdString(run->executablePath).section(QLatin1Char('/'), -1);
+    names << format::fromUtf8(run->executablePath).section(QLatin1Char('/'), -1);
   side.pool = pool;
   side.title = groupTitle(names);
   side.detail += QStringLiteral(" of %1 runs").arg(pool->size());
@@ -113,9 +113,9 @@ CompareSide compareSideOf(const std::vector<report::Document>& documents) {
 CompareSide compareSideOf(const std::shared_ptr<const RunView>& view) {
   const report::Run& run = view->run();
   QStringList parts;
-  if (!run.function.empty()) parts << QString::fromStdString(run.function);
+  if (!run.function.empty()) parts << format::fromUtf8(run.function);
   parts << targetText(run.target);
-  for (const report::DeviceTotal& total : run.totals) parts << QString::fromStdString(total.device);
+  for (const report::DeviceTotal& total : run.totals) parts << format::fromUtf8(total.device);
   parts << QStringLiteral("%1 %2").arg(view->repeatsText(), run.repeats == 1 && !view->isPartial()
                                                                 ? QStringLiteral("repeat")
                                                                 : QStringLiteral("repeats"));

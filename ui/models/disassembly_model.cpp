@@ -44,9 +44,9 @@ int DisassemblyModel::countOf(const QString& text) const {
 QString DisassemblyModel::sizeText() const {
   if (function() == nullptr) return {};
   QString words = QStringLiteral("%1 · %2").arg(format::bytes(double(function()->bytes)),
-                                                QString::fromStdString(m_code->architecture));
+                                                format::fromUtf8(m_code->architecture));
   if (!function()->registers.empty())
-    words += QStringLiteral(", %1").arg(QString::fromStdString(function()->registers));
+    words += QStringLiteral(", %1").arg(format::fromUtf8(function()->registers));
   return words;
 }
 
@@ -66,7 +66,7 @@ QString DisassemblyModel::workText() const {
 
 QString DisassemblyModel::listing(const std::vector<int>& rows) const {
   if (function() == nullptr) return {};
-  QString text = QString::fromStdString(function()->name) + QLatin1String(":\n");
+  QString text = format::fromUtf8(function()->name) + QLatin1String(":\n");
   const auto add = [&](int row) {
     text += QStringLiteral("  %1:  %2 %3\n")
                 .arg(this->text(row, Address), this->text(row, Name).leftJustified(12),
@@ -91,12 +91,12 @@ QString DisassemblyModel::text(int row, int column) const {
     case Address:
       return QString::number(about.instruction.address, 16);
     case Name:
-      return QString::fromStdString(about.instruction.mnemonic);
+      return format::fromUtf8(about.instruction.mnemonic);
     default:
       break;
   }
-  QString operands = QString::fromStdString(about.instruction.operands);
-  if (!about.note.empty()) operands += QStringLiteral("  <%1>").arg(QString::fromStdString(about.note));
+  QString operands = format::fromUtf8(about.instruction.operands);
+  if (!about.note.empty()) operands += QStringLiteral("  <%1>").arg(format::fromUtf8(about.note));
   return operands;
 }
 
@@ -114,7 +114,7 @@ QVariant DisassemblyModel::data(const QModelIndex& index, int role) const {
     case FlowRole:
       return int(instruction.flow);
     case Qt::ToolTipRole: {
-      const QString note = QString::fromStdString(line(index.row()).note);
+      const QString note = format::fromUtf8(line(index.row()).note);
       if (!note.isEmpty()) return note;
       return targetOf(index.row()) >= 0 ? QStringLiteral("Return or a double click goes to its target")
                                         : QString();

@@ -9,7 +9,7 @@ namespace opscope::ui {
 namespace {
 
 QString fromStd(const std::string& text) {
-  return QString::fromStdString(text);
+  return format::fromUtf8(text);
 }
 
 /// Three digits: an error of a computation.
@@ -35,7 +35,7 @@ QString placeWords(const session::CallPlace& place) {
 QString types(const session::TensorDifference& difference) {
   if (difference.descriptionA == difference.descriptionB) return fromStd(difference.descriptionA);
   const auto side = [](const std::string& text) {
-    return text.empty() ? QStringLiteral("missing") : QString::fromStdString(text);
+    return text.empty() ? QStringLiteral("missing") : format::fromUtf8(text);
   };
   return QStringLiteral("%1 in A, %2 in B").arg(side(difference.descriptionA), side(difference.descriptionB));
 }

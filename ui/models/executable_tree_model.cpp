@@ -21,9 +21,9 @@ QString functionTitle(const session::FunctionInfo& function, int atMost = kNames
       names << QStringLiteral("…");
       break;
     }
-    names << QString::fromStdString(parameter.name);
+    names << format::fromUtf8(parameter.name);
   }
-  return QStringLiteral("%1(%2)").arg(QString::fromStdString(function.name), names.join(QLatin1String(", ")));
+  return QStringLiteral("%1(%2)").arg(format::fromUtf8(function.name), names.join(QLatin1String(", ")));
 }
 
 }  // namespace
@@ -78,19 +78,19 @@ void ExecutableTreeModel::addFunctions() {
   for (const session::FunctionInfo& function : m_info->functions) {
     if (function.isPrivate) continue;
     const QString mode = QStringLiteral("%1, %2").arg(
-        QString::fromStdString(function.mode),
+        format::fromUtf8(function.mode),
         format::counted(qint64(function.kernelCalls), "kernel call", "kernel calls"));
     Node* node = add(section, NodeKind::Function, functionTitle(function), {},
                      QStringLiteral("%1\n%2").arg(functionTitle(function, kNamesInTooltip), mode));
     for (const vm::Parameter& parameter : function.signature.parameters) {
-      const QString name = QString::fromStdString(parameter.name);
-      const QString type = QString::fromStdString(vm::describeParameter(parameter));
+      const QString name = format::fromUtf8(parameter.name);
+      const QString type = format::fromUtf8(vm::describeParameter(parameter));
       add(node, NodeKind::Parameter, name, shortType(parameter), QStringLiteral("%1: %2").arg(name, type));
     }
     if (function.signature.resultKnown) {
       const vm::Parameter& result = function.signature.result;
       const bool many = result.kind == vm::ParameterKind::Tuple && result.members.size() > 1;
-      const QString type = QString::fromStdString(vm::describeParameter(result));
+      const QString type = format::fromUtf8(vm::describeParameter(result));
       add(node, NodeKind::Result, QStringLiteral("result"),
           many ? QStringLiteral("%1 values").arg(result.members.size()) : shortType(result), type);
     }
@@ -125,10 +125,10 @@ void ExecutableTreeModel::addKernels() {
                       format::integer(qint64(kernels.size())));
   for (const session::KernelEntry* kernel : kernels) {
     const double us = timeOf(kernel);
-    const QString name = QString::fromStdString(kernel->name);
+    const QString name = format::fromUtf8(kernel->name);
     QStringList tooltip = format::brokenName(name);
     tooltip << format::counted(qint64(kernel->callSites), "call site", "call sites");
-    if (!kernel->signature.empty()) tooltip << QString::fromStdString(kernel->signature);
+    if (!kernel->signature.empty()) tooltip << format::fromUtf8(kernel->signature);
     Node* node = add(section, NodeKind::Kernel, name, us > 0 ? format::duration(us).text() : QString(),
                      tooltip.join(QLatin1Char('\n')));
     node->opKind = report::kindOf(kernel->name);
@@ -142,7 +142,7 @@ void ExecutableTreeModel::addTexts(const char* title, NodeKind kind, const std::
   Node* section =
       add(m_root.get(), NodeKind::Section, QString::fromUtf8(title), format::integer(qint64(count)), note);
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const QString text = QString::fromStdString(texts[i]);
+    const QString text = format::fromUtf8(texts[i]);
     add(section, kind, text, kind == NodeKind::Constant ? QStringLiteral("#%1").arg(i) : QString(), text);
   }
   fold(section);

@@ -123,7 +123,7 @@ QString FleetModel::text(const Row& row, int column) const {
     case Median:
       return format::fixed(row.medianUs / 1000, 3);
     case Noise:
-      return row.noise ? format::fixed(*row.noise, 1) : format::missing();
+      return format::noise(row.noise);
     case Repeats:
       return row.run->repeats < row.run->repeatsWanted
                  ? QStringLiteral("%1 of %2").arg(row.run->repeats).arg(row.run->repeatsWanted)

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "engine/base/printable.h"
 #include "engine/report/quantity_words.h"
 #include "ui/models/window_words.h"
 
@@ -38,7 +39,8 @@ QString positive(double value, int decimals) {
 QString linesOf(std::initializer_list<std::string_view> texts) {
   QStringList lines;
   for (const std::string_view text : texts) {
-    if (!text.empty()) lines << fromUtf8(text);
+    if (text.empty()) continue;
+    lines << shownLines(QString::fromUtf8(text.data(), qsizetype(text.size())));
   }
   return lines.join(QLatin1Char('\n'));
 }
@@ -49,8 +51,23 @@ QString missing() {
   return QString(kEnDash);
 }
 
+QString shown(const QString& text) {
+  // Nearly all texts are plain: they are not copied.
+  const bool plain = std::ranges::none_of(text, [](QChar c) {
+    return c < QChar(0x20) || (c >= QChar(0x7F) && c <= QChar(0x9F)) || c.category() == QChar::Other_Format ||
+           c == QChar::LineSeparator || c == QChar::ParagraphSeparator;
+  });
+  return plain ? text : QString::fromStdString(base::printable(text.toStdString()));
+}
+
+QString shownLines(const QString& text) {
+  QStringList lines = text.split(QLatin1Char('\n'));
+  for (QString& line : lines) line = shown(line);
+  return lines.join(QLatin1Char('\n'));
+}
+
 QString fromUtf8(std::string_view text) {
-  return QString::fromUtf8(text.data(), qsizetype(text.size()));
+  return shown(QString::fromUtf8(text.data(), qsizetype(text.size())));
 }
 
 QString microseconds(double us) {
@@ -70,6 +87,14 @@ QString percent(double value, int decimals) {
 
 QString percent(const std::optional<double>& value, int decimals) {
   return value ? percent(*value, decimals) : missing();
+}
+
+QString noise(double value) {
+  return value > 100 ? QStringLiteral(">\u00A0100") : percent(value, 1);
+}
+
+QString noise(const std::optional<double>& value) {
+  return value ? noise(*value) : missing();
 }
 
 QString integer(std::int64_t value) {
@@ -154,8 +179,8 @@ QString counted(std::int64_t count, const char* one, const char* many) {
 QString shortPath(const QString& path) {
   const QString home = QDir::homePath();
   if (home.size() > 1 && path.startsWith(home + QLatin1Char('/')))
-    return QLatin1Char('~') + path.mid(home.size());
-  return path;
+    return QLatin1Char('~') + shown(path.mid(home.size()));
+  return shown(path);
 }
 
 QString errorLines(const base::Error& error) {

@@ -19,6 +19,12 @@ inline constexpr QChar kEnDash(0x2013);
 
 /// A missing value.
 QString missing();
+/// A name or text from outside in one line: what would break the line or turn the direction of writing stands
+/// as in C, "\n" or "\u202e" (base::printable). Everything that people read of files goes through this.
+QString shown(const QString& text);
+/// The same of each line.
+QString shownLines(const QString& text);
+/// The same from UTF-8.
 QString fromUtf8(std::string_view text);
 
 /// "45 078.3" with thin spaces; one decimal. Not finite or below 0: missing; above 0 but below 0.05: "<0.1".
@@ -27,6 +33,9 @@ QString microseconds(const std::optional<double>& us);
 /// "42.06" with `decimals`, held in 0…100; above 0 but rounding to 0: "<0.01".
 QString percent(double value, int decimals = 2);
 QString percent(const std::optional<double>& value, int decimals = 2);
+/// Standard deviation / mean in percent: "2.4", and "> 100" for more, as a headline and in tables.
+QString noise(double percent);
+QString noise(const std::optional<double>& percent);
 /// "15 023".
 QString integer(std::int64_t value);
 /// "1.02".

@@ -44,6 +44,9 @@ std::optional<double> kernelMedian(const report::Document& document, const repor
   return statistics.median;
 }
 
+/// Two medians of the same time may differ so much.
+constexpr double kSameTime = 0.005;
+
 RunFigures figuresOf(const report::Document& document, const report::OpTable& table) {
   RunFigures figures;
   figures.totalsUs = totalsOf(*document.run);
@@ -53,7 +56,9 @@ RunFigures figuresOf(const report::Document& document, const report::OpTable& ta
   figures.maxUs = total.max;
   if (total.noise) figures.noisePercent = *total.noise * 100;
   figures.kernelsUs = kernelMedian(document, table);
-  if (figures.kernelsUs && figures.totalUs > 0) {
+  figures.opsOverlap =
+      figures.kernelsUs && figures.totalUs > 0 && *figures.kernelsUs > figures.totalUs * (1 + kSameTime);
+  if (figures.kernelsUs && figures.totalUs > 0 && !figures.opsOverlap) {
     const double kernels = std::min(*figures.kernelsUs, figures.totalUs);
     figures.kernelsUs = kernels;
     figures.kernelsPercent = kernels / figures.totalUs * 100;
@@ -71,10 +76,10 @@ std::vector<RunNote> notesOf(const report::Run& run) {
     notes.push_back(
         {true, QStringLiteral("%1 of %2 repeats were measured").arg(run.repeats).arg(run.repeatsWanted),
          run.failure.empty() ? QStringLiteral("The run was stopped. All numbers are of the finished repeats.")
-                             : QString::fromStdString(run.failure)});
+                             : format::fromUtf8(run.failure)});
   }
   for (const report::Warning& warning : run.warnings) {
-    notes.push_back({true, QString::fromStdString(warning.message), windowWords(warning.hint)});
+    notes.push_back({true, format::fromUtf8(warning.message), windowWords(warning.hint)});
   }
   if (imported && run.repeats == 1) {
     notes.push_back({false, QStringLiteral("1 repeat: the noise of this run is unknown"),
@@ -86,6 +91,14 @@ std::vector<RunNote> notesOf(const report::Run& run) {
          QStringLiteral("Timeline places the calls one after the other, in the order of the report.")});
   }
   return notes;
+}
+
+RunNote overlapNote(const RunFigures& figures) {
+  return {
+      true, QStringLiteral("Times of ops overlap"),
+      QStringLiteral("Together they take %1, more than the total of %2: calls nest in each other or run at "
+                     "the same time on several threads, and each counts whole.")
+          .arg(format::duration(*figures.kernelsUs).text(), format::duration(figures.totalUs).text())};
 }
 
 int elementBits(const QString& type) {
@@ -103,7 +116,7 @@ QString RunView::repeatsText() const {
 }
 
 QString RunView::fileName() const {
-  return QString::fromStdString(run().executablePath).section(QLatin1Char('/'), -1);
+  return format::fromUtf8(run().executablePath).section(QLatin1Char('/'), -1);
 }
 
 std::shared_ptr<const RunView> makeRunView(const report::Document& document) {
@@ -114,6 +127,7 @@ std::shared_ptr<const RunView> makeRunView(const report::Document& document) {
   view->byOp = report::buildOpTable(document, report::Grouping::ByOp);
   view->figures = figuresOf(document, view->byOp);
   view->notes = notesOf(*document.run);
+  if (view->figures.opsOverlap) view->notes.push_back(overlapNote(view->figures));
   return shareLarge(std::move(view));
 }
 

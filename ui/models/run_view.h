@@ -21,6 +21,9 @@ struct RunFigures {
   double maxUs = 0;
   std::optional<double> kernelsUs;  ///< median over repeats of the sum of kernels; empty when none is known
   std::optional<double> kernelsPercent;
+  /// The ops take more than the total: calls nest, or run at the same time. There is no part and no rest
+  /// then.
+  bool opsOverlap = false;
   std::optional<double> betweenUs;  ///< the rest of the total
   std::optional<double> betweenPercent;
   std::optional<double> noisePercent;  ///< standard deviation / mean of totals; empty with one repeat

@@ -44,7 +44,7 @@ int order(const std::string& a, const std::string& b) {
 
 QStringList fromTexts(const std::vector<std::string>& texts) {
   QStringList list;
-  for (const std::string& text : texts) list << QString::fromStdString(text);
+  for (const std::string& text : texts) list << format::fromUtf8(text);
   return list;
 }
 
@@ -67,8 +67,8 @@ QString targetText(const std::string& target) {
 
 QString runTitle(const store::StoredRun& run, bool withFunction) {
   QStringList parts = {run.executable.empty() ? QStringLiteral("Run %1").arg(run.id)
-                                              : QString::fromStdString(run.executable)};
-  if (withFunction && !run.function.empty()) parts << QString::fromStdString(run.function);
+                                              : format::fromUtf8(run.executable)};
+  if (withFunction && !run.function.empty()) parts << format::fromUtf8(run.function);
   const QString moment = momentText(timeOf(run), QDateTime::currentDateTime());
   if (!moment.isEmpty()) parts << moment;
   return parts.join(QStringLiteral(" · "));
@@ -275,13 +275,13 @@ QStringList RunsModel::tagsOf(const store::StoredRun& run) const {
 QString RunsModel::shownText(const store::StoredRun& run, int column) const {
   switch (column) {
     case Model:
-      return run.executable.empty() ? format::missing() : QString::fromStdString(run.executable);
+      return run.executable.empty() ? format::missing() : format::fromUtf8(run.executable);
     case Function:
-      return run.function.empty() ? format::missing() : QString::fromStdString(run.function);
+      return run.function.empty() ? format::missing() : format::fromUtf8(run.function);
     case Target:
       return targetOf(run);
     case Device:
-      return run.device.empty() ? format::missing() : QString::fromStdString(run.device);
+      return run.device.empty() ? format::missing() : format::fromUtf8(run.device);
     case When:
       return dayText(timeOf(run), QDateTime::currentDateTime());
     case Total:
@@ -289,7 +289,7 @@ QString RunsModel::shownText(const store::StoredRun& run, int column) const {
       if (*run.medianUs / 1e3 < 0.5 * std::pow(10.0, -m_decimals)) return QStringLiteral("<0.001");
       return format::fixed(*run.medianUs / 1e3, m_decimals);
     case Noise:
-      return run.noise ? format::fixed(*run.noise * 100, 1) : format::missing();
+      return run.noise ? format::noise(*run.noise * 100) : format::missing();
     case Repeats:
       return run.complete ? format::integer(run.repeats)
                           : QStringLiteral("%1 of %2")
@@ -297,7 +297,7 @@ QString RunsModel::shownText(const store::StoredRun& run, int column) const {
     case Tags:
       return tagsOf(run).join(QStringLiteral(", "));
     case Note:
-      return noteOf(run).simplified();
+      return format::shown(noteOf(run).simplified());
     default:
       return {};
   }
@@ -331,13 +331,18 @@ QString RunsModel::tooltip(const store::StoredRun& run, int column) const {
     return hasGroups() ? QStringLiteral("A click goes from old to new to neither")
                        : QStringLiteral("Tick two runs to compare them");
   }
-  if (column == Note && !noteOf(run).isEmpty()) return noteOf(run);
+  if (column == Note && !noteOf(run).isEmpty()) return format::shownLines(noteOf(run));
+  // What a narrow column cuts stands here.
   QStringList lines = {QStringLiteral("Run %1").arg(run.id)};
+  QStringList about = fromTexts({run.executable, run.function, run.device});
+  about.removeAll(QString());
+  if (!about.isEmpty()) lines << about.join(QStringLiteral(" · "));
+  if (!run.tags.empty()) lines << fromTexts(run.tags).join(QStringLiteral(", "));
   if (!run.path.empty()) lines << format::shortPath(QString::fromStdString(run.path));
-  if (!run.inputs.empty()) lines << QString::fromStdString(run.inputs);
+  if (!run.inputs.empty()) lines << format::fromUtf8(run.inputs);
   if (const QString target = targetText(run.target); target != ownTargetName(kLocalTarget)) lines << target;
   if (timeOf(run).isValid()) lines << timeOf(run).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
-  if (!run.failure.empty()) lines << QString::fromStdString(run.failure);
+  if (!run.failure.empty()) lines << format::fromUtf8(run.failure);
   return lines.join(QLatin1Char('\n'));
 }
 

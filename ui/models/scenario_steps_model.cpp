@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/scenario_steps_model.h"
+#include "ui/models/format.h"
 
 #include <QStringList>
 #include <utility>
@@ -9,17 +10,16 @@ namespace {
 
 QString argumentsOf(const session::ScenarioStepInfo& step) {
   QStringList words;
-  for (const std::string& argument : step.arguments) words << QString::fromStdString(argument);
+  for (const std::string& argument : step.arguments) words << format::fromUtf8(argument);
   return words.join(QLatin1String(", "));
 }
 
 QString tooltipOf(const session::ScenarioStepInfo& step) {
-  QStringList lines = {
-      QStringLiteral("%1(%2)").arg(QString::fromStdString(step.function), argumentsOf(step))};
+  QStringList lines = {QStringLiteral("%1(%2)").arg(format::fromUtf8(step.function), argumentsOf(step))};
   if (step.isGlobal) lines << QStringLiteral("A function of the registry, not of the executable.");
   if (!step.out.empty())
-    lines << QStringLiteral("Its result is saved as %1.").arg(QString::fromStdString(step.out));
-  if (!step.problem.empty()) lines << QString::fromStdString(step.problem);
+    lines << QStringLiteral("Its result is saved as %1.").arg(format::fromUtf8(step.out));
+  if (!step.problem.empty()) lines << format::fromUtf8(step.problem);
   return lines.join(QLatin1Char('\n'));
 }
 
@@ -43,17 +43,17 @@ QVariant ScenarioStepsModel::data(const QModelIndex& index, int role) const {
       // As `ret` counts them: from 0.
       return QStringLiteral("%1 %2(%3)")
           .arg(index.row())
-          .arg(QString::fromStdString(step.function), argumentsOf(step));
+          .arg(format::fromUtf8(step.function), argumentsOf(step));
     case Qt::ToolTipRole:
       return tooltipOf(step);
     case FunctionRole:
-      return QString::fromStdString(step.function);
+      return format::fromUtf8(step.function);
     case ArgumentsRole:
       return argumentsOf(step);
     case OutRole:
-      return QString::fromStdString(step.out);
+      return format::fromUtf8(step.out);
     case ProblemRole:
-      return QString::fromStdString(step.problem);
+      return format::fromUtf8(step.problem);
     default:
       return {};
   }

@@ -19,7 +19,7 @@ constexpr std::size_t kMostValues = 256;
 constexpr std::int64_t kLargestValue = std::int64_t{1} << 40;
 
 QString fileOf(const std::string& path) {
-  return QString::fromStdString(path).section(QLatin1Char('/'), -1);
+  return format::fromUtf8(path).section(QLatin1Char('/'), -1);
 }
 
 /// "2..5" or "7".
@@ -73,7 +73,7 @@ std::shared_ptr<const SweepView> makeSweepView(const QString& over, std::vector<
   for (const report::ScalingPoint& point : kept) {
     if (!point.document.run) continue;
     const report::Run& run = *point.document.run;
-    words << fileOf(run.executablePath) << QString::fromStdString(run.function)
+    words << fileOf(run.executablePath) << format::fromUtf8(run.function)
           << QStringLiteral("%1 = %2").arg(over, valuesText(view->scaling.values))
           << format::counted(run.repeats, "repeat", "repeats");
     words.removeAll(QString());
@@ -103,7 +103,7 @@ std::vector<SavedSweep> savedSweeps(std::span<const store::StoredRun> runs) {
   std::map<Key, std::size_t> open;
   for (std::size_t i = runs.size(); i-- > 0;) {
     const store::StoredRun& run = runs[i];
-    const auto swept = sweptValueOf(QString::fromStdString(run.note));
+    const auto swept = sweptValueOf(format::fromUtf8(run.note));
     if (!swept || !run.medianUs) continue;
     const Key key{run.hash, run.function, run.target, run.tags, swept->over};
     const auto place = open.find(key);
@@ -114,10 +114,10 @@ std::vector<SavedSweep> savedSweeps(std::span<const store::StoredRun> runs) {
     if (place == open.end() || again) {
       // A value that comes again is of the next sweep.
       open[key] = sweeps.size();
-      sweeps.push_back({swept->over,
-                        QString::fromStdString(run.executable) + QStringLiteral(" · ") +
-                            QString::fromStdString(run.function),
-                        {}});
+      sweeps.push_back(
+          {swept->over,
+           format::fromUtf8(run.executable) + QStringLiteral(" · ") + format::fromUtf8(run.function),
+           {}});
     }
     sweeps[open[key]].points.push_back({swept->value, run.id});
   }

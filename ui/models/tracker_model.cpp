@@ -17,10 +17,10 @@ QString heldBy(const session::KeyOverview& key) {
 }
 
 QString tooltip(const session::KeyOverview& key) {
-  QStringList lines = {QString::fromStdString(key.key)};
-  for (const std::string& address : key.addresses) lines << QString::fromStdString(address);
+  QStringList lines = {format::fromUtf8(key.key)};
+  for (const std::string& address : key.addresses) lines << format::fromUtf8(address);
   for (const session::BoardHolder& holder : key.holders) {
-    lines << QStringLiteral("%1: %2").arg(QString::fromStdString(holder.board), holderText(holder));
+    lines << QStringLiteral("%1: %2").arg(format::fromUtf8(holder.board), holderText(holder));
   }
   return lines.join(QLatin1Char('\n'));
 }
@@ -28,8 +28,8 @@ QString tooltip(const session::KeyOverview& key) {
 }  // namespace
 
 QString holderText(const session::BoardHolder& holder) {
-  QString who = QString::fromStdString(holder.holder);
-  if (who.isEmpty()) who = QString::fromStdString(holder.peer).section(QLatin1Char(':'), 0, -2);
+  QString who = format::fromUtf8(holder.holder);
+  if (who.isEmpty()) who = format::fromUtf8(holder.peer).section(QLatin1Char(':'), 0, -2);
   if (holder.sinceUnixS <= 0) return who;
   const QDateTime since = QDateTime::fromSecsSinceEpoch(holder.sinceUnixS);
   const bool today = since.date() == QDate::currentDate();
@@ -49,7 +49,7 @@ void TrackerModel::clear() {
 
 QStringList TrackerModel::keys() const {
   QStringList names;
-  for (const session::KeyOverview& key : m_overview.keys) names << QString::fromStdString(key.key);
+  for (const session::KeyOverview& key : m_overview.keys) names << format::fromUtf8(key.key);
   return names;
 }
 
@@ -57,7 +57,7 @@ QString TrackerModel::words(const QString& key) const {
   std::int64_t free = 0, busy = 0;
   bool known = false;
   for (const session::KeyOverview& overview : m_overview.keys) {
-    if (!key.isEmpty() && QString::fromStdString(overview.key) != key) continue;
+    if (!key.isEmpty() && format::fromUtf8(overview.key) != key) continue;
     known = true;
     free += overview.free;
     busy += overview.busy;
@@ -83,7 +83,7 @@ QVariant TrackerModel::data(const QModelIndex& index, int role) const {
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case Key:
-      return QString::fromStdString(key.key);
+      return format::fromUtf8(key.key);
     case Free:
       return format::integer(key.free);
     case Busy:

@@ -63,7 +63,8 @@ std::vector<CompareOption> CompareDesk::options() const {
     });
     if (options.size() >= kOptionsAtMost && !chosen) continue;
     QString text = runTitle(run, functions);
-    if (!run.note.empty()) text += QStringLiteral(" · ") + QString::fromStdString(run.note).simplified();
+    if (!run.note.empty())
+      text += QStringLiteral(" · ") + format::shown(QString::fromStdString(run.note).simplified());
     options.push_back({{Kind::Saved, run.id, {}}, text});
   }
   return options;
@@ -73,7 +74,7 @@ QString CompareDesk::groupText(const std::vector<store::RunId>& ids) const {
   QStringList names;
   for (const store::RunId id : ids) {
     const store::StoredRun* run = m_workspace->store()->find(id);
-    names << (run != nullptr ? QString::fromStdString(run->executable) : QString());
+    names << (run != nullptr ? format::fromUtf8(run->executable) : QString());
   }
   return groupTitle(names);
 }

@@ -31,7 +31,7 @@ QString stageWords(session::State stage, const RunChoices& choices) {
 }
 
 QString fromStd(const std::string& text) {
-  return QString::fromStdString(text);
+  return format::fromUtf8(text);
 }
 
 /// Errors of connections are parts of sentences, for lines of a terminal.
@@ -145,7 +145,10 @@ ReadyText readyText(const Workspace& workspace, InputForm& form) {
   const QString threads =
       format::counted(std::thread::hardware_concurrency(), "hardware thread", "hardware threads");
   text.computer = {
-      {QStringLiteral("Processor"), QStringLiteral("%1, %2").arg(QSysInfo::currentCpuArchitecture(), threads),
+      {QStringLiteral("Processor"),
+       QStringLiteral("%1, %2").arg(
+           workspace.processor().isEmpty() ? QSysInfo::currentCpuArchitecture() : workspace.processor(),
+           threads),
        false},
       {QStringLiteral("System"),
        QStringLiteral("%1, kernel %2").arg(QSysInfo::prettyProductName(), QSysInfo::kernelVersion()), false},

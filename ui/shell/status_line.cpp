@@ -196,7 +196,7 @@ void StatusLine::refreshIdle() {
     showState(nullptr, IconInk::Text, &Colours::textSecondary, QStringLiteral("Opening"));
   } else if (run) {
     QStringList parts = {shownWords(m_workspace->origin()), run->fileName()};
-    if (!run->run().function.empty()) parts << QString::fromStdString(run->run().function);
+    if (!run->run().function.empty()) parts << format::fromUtf8(run->run().function);
     const bool partial = run->isPartial();
     if (partial && m_workspace->origin().kind == RunOrigin::Kind::Measured)
       parts[0] = QStringLiteral("Run stopped after %1 repeats").arg(run->repeatsText());

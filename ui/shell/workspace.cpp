@@ -6,6 +6,7 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/report/exporters.h"
+#include "engine/session/this_computer.h"
 #include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/shell/opened_file.h"
@@ -37,6 +38,12 @@ Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, Ru
   connectStore();
   connectTargets();
   connectScenario();
+  m_background.run(
+      this, []() { return QString::fromStdString(session::processorName()); },
+      [this](const QString& name) {
+        m_processor = name;
+        Q_EMIT statusChanged();
+      });
 }
 
 Workspace::~Workspace() = default;
@@ -75,7 +82,7 @@ bool Workspace::isStale() const {
 }
 
 QString Workspace::fileName() const {
-  return m_openPath.section(QLatin1Char('/'), -1);
+  return format::shown(m_openPath.section(QLatin1Char('/'), -1));
 }
 
 session::CallPlan Workspace::callPlan() const {

@@ -113,6 +113,8 @@ class Workspace : public QObject {
   const session::FunctionInfo* currentFunction() const;
   const std::shared_ptr<const RunView>& run() const { return m_run; }
   const RunOrigin& origin() const { return m_origin; }
+  /// The name of this computer's processor; empty until it was read, and where the system does not tell.
+  const QString& processor() const { return m_processor; }
   const std::optional<Failure>& failure() const { return m_failure; }
   const std::vector<LogLine>& log() const { return m_log; }
   const std::vector<StageLine>& stages() const { return m_stages; }
@@ -287,6 +289,7 @@ class Workspace : public QObject {
   SavedRun m_lastSaved;
   std::optional<OpenState> m_restoring;
   Background m_background;
+  QString m_processor;
   Selection m_selection;
   ArrayFiles m_arrayFiles{&m_background};
   InputForm m_form;

@@ -309,7 +309,7 @@ void CodePage::showHead() {
     kernels += line.callee == session::CodeLine::Callee::Kernel ? 1 : 0;
     builtins += line.callee == session::CodeLine::Callee::Builtin ? 1 : 0;
   }
-  m_title->setText(QStringLiteral("Bytecode of %1").arg(QString::fromStdString(function->name)));
+  m_title->setText(QStringLiteral("Bytecode of %1").arg(format::fromUtf8(function->name)));
   QString counts = QStringLiteral("%1 · %2 · %3")
                        .arg(format::counted(qint64(function->lines.size()), "instruction", "instructions"),
                             format::counted(kernels, "kernel call", "kernel calls"),

@@ -196,7 +196,7 @@ void Inspector::addDuration(double us, std::optional<double> part, double wholeU
   const bool ofRun = wholeUs == m_run->byOp.totals.totalUs;
   const QString whole = !ofRun                          ? QStringLiteral("the range")
                         : m_run->run().function.empty() ? QStringLiteral("the total")
-                                                        : QString::fromStdString(m_run->run().function);
+                                                        : format::fromUtf8(m_run->run().function);
   m_layout->addWidget(plainText(m_theme,
                                 QStringLiteral("of %1, %2").arg(whole, format::duration(wholeUs).text()), 12,
                                 &Colours::textSecondary));

@@ -92,7 +92,7 @@ void Inspector::addRemarks(const OpDetails& details) {
   if (trend && trend->isDrift()) {
     addRemark(QStringLiteral("It gets %1: %2.")
                   .arg(trend->change > 0 ? QStringLiteral("slower") : QStringLiteral("faster"),
-                       QString::fromStdString(report::fromQuarterToQuarter(trend->begin, trend->end))));
+                       format::fromUtf8(report::fromQuarterToQuarter(trend->begin, trend->end))));
   }
 }
 
@@ -121,7 +121,7 @@ void Inspector::addArguments(const OpDetails& details) {
     grid->addWidget(bytes, line, 2, Qt::AlignRight);
     if (!names.empty()) {
       auto* name = new ElidedText(m_theme, 12, &Colours::text);
-      name->setText(QString::fromStdString(names[i]));
+      name->setText(format::fromUtf8(names[i]));
       grid->addWidget(name, line++, 1);
     }
     auto* type = new ElidedText(m_theme, 12, names.empty() ? &Colours::text : &Colours::textSecondary,
@@ -151,7 +151,7 @@ void Inspector::addKernel(const OpDetails& details) {
 
 QString Inspector::functionOf(std::uint32_t instruction) const {
   const session::CodeFunction* function = m_code ? m_code->functionOf(instruction) : nullptr;
-  return function == nullptr ? QString() : QString::fromStdString(function->name);
+  return function == nullptr ? QString() : format::fromUtf8(function->name);
 }
 
 void Inspector::addCall(const OpDetails& details, std::size_t position) {
@@ -164,7 +164,7 @@ void Inspector::addCall(const OpDetails& details, std::size_t position) {
   if (hasCode()) {
     auto* place = new LinkButton(m_theme, number);
     const QString in = function.isEmpty() ? QString() : QStringLiteral(" of %1").arg(function);
-    place->setToolTip(QStringLiteral("Show instruction %1%2 in Code").arg(about.instruction).arg(in));
+    place->setToolTip(QStringLiteral("Show instruction %1%2 in Code").arg(number, in));
     place->setAccessibleName(place->toolTip());
     connect(place, &QAbstractButton::clicked, this, [this, call, instruction = about.instruction]() {
       m_selection->setCall(m_run->run(), call);
@@ -175,7 +175,7 @@ void Inspector::addCall(const OpDetails& details, std::size_t position) {
   } else {
     auto* place = plainText(m_theme, number, 12, &Colours::text);
     place->setMinimumWidth(m_theme->px(44));
-    place->setToolTip(QStringLiteral("Instruction of the executable"));
+    place->setToolTip(QStringLiteral("Instruction %1 of the executable").arg(number));
     row->addWidget(place);
   }
   if (!function.isEmpty()) {
@@ -188,7 +188,11 @@ void Inspector::addCall(const OpDetails& details, std::size_t position) {
                            chosen ? QFont::DemiBold : QFont::Normal));
   if (function.isEmpty()) row->addStretch(1);
   auto* link = new LinkButton(m_theme, QStringLiteral("Timeline"));
-  link->setAccessibleName(QStringLiteral("Show call %1 on the Timeline").arg(call));
+  const QString which =
+      QStringLiteral("call %1 of %2")
+          .arg(format::integer(qint64(call) + 1), format::integer(qint64(m_run->run().calls.size())));
+  link->setToolTip(QStringLiteral("Show %1 on the Timeline").arg(which));
+  link->setAccessibleName(link->toolTip());
   connect(link, &QAbstractButton::clicked, this, [this, call]() {
     m_selection->setCall(m_run->run(), call);
     Q_EMIT timelineRequested();

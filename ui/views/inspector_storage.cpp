@@ -85,7 +85,7 @@ void Inspector::addCallFact(QGridLayout* grid, const QString& name, std::uint32_
   const QString number = QStringLiteral("#%1").arg(about.instruction);
   if (hasCode()) {
     auto* place = new LinkButton(m_theme, number);
-    place->setToolTip(QStringLiteral("Show instruction %1 in Code").arg(about.instruction));
+    place->setToolTip(QStringLiteral("Show instruction %1 in Code").arg(number));
     place->setAccessibleName(place->toolTip());
     connect(place, &QAbstractButton::clicked, this, [this, call, instruction = about.instruction]() {
       m_selection->setCall(m_run->run(), call);

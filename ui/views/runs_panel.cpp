@@ -213,7 +213,7 @@ QString RunsPanel::summary() const {
   }
   QStringList names;
   for (const store::RunId id : m_model->ticked()) {
-    if (const store::StoredRun* run = m_store->find(id)) names << QString::fromStdString(run->executable);
+    if (const store::StoredRun* run = m_store->find(id)) names << format::fromUtf8(run->executable);
   }
   if (names.isEmpty())
     return count < 2 ? text : text + QStringLiteral(" · tick two to compare, or select some for a group");
@@ -226,7 +226,7 @@ QString RunsPanel::groupWords(RunsModel::Choice which) const {
   QStringList names;
   for (const store::RunId id : ids) {
     const store::StoredRun* run = m_store->find(id);
-    names << (run != nullptr ? QString::fromStdString(run->executable) : QString());
+    names << (run != nullptr ? format::fromUtf8(run->executable) : QString());
   }
   return groupTitle(names);
 }

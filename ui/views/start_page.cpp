@@ -99,7 +99,7 @@ class DropArea : public QWidget {
 class RecentRow : public QAbstractButton {
  public:
   RecentRow(const Theme* theme, const RecentFile& file, const QDateTime& now) : m_theme(theme), m_file(file) {
-    setText(file.path.section(QLatin1Char('/'), -1));
+    setText(format::shown(file.path.section(QLatin1Char('/'), -1)));
     setAccessibleDescription(file.path);
     setToolTip(file.path);
     m_day = dayText(file.openedAt, now);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDateTime>
 #include <QHeaderView>
+#include <algorithm>
 #include <array>
 
 #include "ui/models/format.h"
@@ -55,13 +56,9 @@ namespace {
 
 constexpr int kTopOps = 10;
 
-QString noiseText(double percent) {
-  return percent > 100 ? QStringLiteral(">100") : format::percent(percent, 1);
-}
-
 /// "2026-11-24 15:02:11" of this place; a time that is written another way stays as it is.
 QString localTime(const std::string& iso) {
-  const QString text = QString::fromStdString(iso);
+  const QString text = format::fromUtf8(iso);
   const QDateTime time = QDateTime::fromString(text, Qt::ISODate);
   return time.isValid() ? time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")) : text;
 }
@@ -217,11 +214,17 @@ void SummaryResult::setCards(const RunView& run) {
     return us && percent ? QStringLiteral("%1\u00A0% of the total").arg(format::percent(*percent, 1))
                          : QStringLiteral("not told by this report");
   };
-  m_kernels->set(QStringLiteral("In kernels"), part(f.kernelsUs), ofTotal(f.kernelsUs, f.kernelsPercent));
-  m_between->set(QStringLiteral("In the VM and between"), part(f.betweenUs),
-                 ofTotal(f.betweenUs, f.betweenPercent));
+  const QString overlap =
+      QStringLiteral("Calls nest in each other or run at the same time; each counts whole");
+  m_kernels->set(QStringLiteral("In kernels"), part(f.kernelsUs),
+                 f.opsOverlap ? QStringLiteral("more than the total: calls overlap")
+                              : ofTotal(f.kernelsUs, f.kernelsPercent));
+  m_between->set(
+      QStringLiteral("In the VM and between"), part(f.betweenUs),
+      f.opsOverlap ? QStringLiteral("not known: calls overlap") : ofTotal(f.betweenUs, f.betweenPercent));
+  for (Card* card : {m_kernels, m_between}) card->setToolTip(f.opsOverlap ? overlap : QString());
   m_noise->set(QStringLiteral("Noise"),
-               f.noisePercent ? format::Quantity{noiseText(*f.noisePercent), QStringLiteral("%")}
+               f.noisePercent ? format::Quantity{format::noise(*f.noisePercent), QStringLiteral("%")}
                               : format::Quantity{format::missing(), {}},
                f.noisePercent ? QStringLiteral("standard deviation / mean")
                               : QStringLiteral("unknown with one repeat"));
@@ -265,23 +268,25 @@ void SummaryResult::setNotes(const RunView& run) {
 
 void SummaryResult::setFacts(const RunView& run) {
   // What a reader asks first; the rest is behind More.
-  static constexpr std::array kFirst = {"CPU", "Threads", "Timer", "Load at start", "Compiled by TVM"};
+  static constexpr std::array kFirst = {"Board", "CPU",           "Threads",
+                                        "Timer", "Load at start", "Compiled by TVM"};
   m_firstFacts.clear();
   m_otherFacts.clear();
   for (const char* name : kFirst) {
-    for (const report::Fact& fact : run.run().environment) {
-      if (fact.name == name)
-        m_firstFacts.push_back({QString::fromLatin1(name), QString::fromStdString(fact.value), false});
-    }
+    const auto& facts = run.run().environment;
+    // Once: runs on boards that were saved by older versions tell their threads twice.
+    const auto fact = std::ranges::find(facts, name, &report::Fact::name);
+    if (fact != facts.end())
+      m_firstFacts.push_back({QString::fromLatin1(name), format::fromUtf8(fact->value), false});
   }
   for (const report::Fact& fact : run.run().environment) {
     if (std::find(kFirst.begin(), kFirst.end(), fact.name) == kFirst.end())
-      m_otherFacts.push_back({QString::fromStdString(fact.name), QString::fromStdString(fact.value), false});
+      m_otherFacts.push_back({format::fromUtf8(fact.name), format::fromUtf8(fact.value), false});
   }
   const auto add = [this](const char* name, const QString& value) {
     if (!value.isEmpty()) m_firstFacts.push_back({QString::fromLatin1(name), value, false});
   };
-  add("Inputs", QString::fromStdString(run.run().inputs));
+  add("Inputs", format::fromUtf8(run.run().inputs));
   if (run.run().warmup > 0 || run.run().repeats > 1) {
     add("Warm-up, repeats",
         QStringLiteral("%1, %2").arg(format::integer(run.run().warmup), run.repeatsText()));

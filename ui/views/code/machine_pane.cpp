@@ -151,8 +151,8 @@ void MachinePane::showKernel(const QString& name, const QString& words) {
 void MachinePane::showAnswer(const QString& name, const Answer& answer) {
   if (!answer) {
     const base::Error& error = answer.error();
-    QString text = QString::fromStdString(error.message) + QLatin1Char('.');
-    if (!error.detail.empty()) text += QLatin1Char('\n') + QString::fromStdString(error.detail);
+    QString text = format::fromUtf8(error.message) + QLatin1Char('.');
+    if (!error.detail.empty()) text += QLatin1Char('\n') + format::fromUtf8(error.detail);
     showWords(QStringLiteral("No machine code of %1").arg(name), text);
     return;
   }
@@ -161,10 +161,10 @@ void MachinePane::showAnswer(const QString& name, const Answer& answer) {
   m_functions->clear();
   for (const session::MachineFunction& function : m_code->functions) {
     m_functions->addItem(
-        QStringLiteral("%1 (%2)").arg(QString::fromStdString(function.name), roleWords(function.role)));
+        QStringLiteral("%1 (%2)").arg(format::fromUtf8(function.name), roleWords(function.role)));
   }
   m_functions->setEnabled(m_functions->count() > 1);
-  m_note->setText(QString::fromStdString(m_code->note));
+  m_note->setText(format::fromUtf8(m_code->note));
   m_note->setVisible(!m_code->note.empty());
   m_functions->setCurrentIndex(int(m_code->main()));
   showFunction(int(m_code->main()));
@@ -174,7 +174,7 @@ void MachinePane::showAnswer(const QString& name, const Answer& answer) {
 void MachinePane::showFunction(int position) {
   if (position < 0 || !m_code) return;
   m_model->setCode(m_code, std::size_t(position));
-  m_title->setText(QString::fromStdString(m_model->function()->name));
+  m_title->setText(format::fromUtf8(m_model->function()->name));
   m_size->setText(m_model->sizeText());
   setTime(m_time);
   m_search->setCount(m_model->countOf(m_search->text()));

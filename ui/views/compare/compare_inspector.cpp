@@ -87,9 +87,9 @@ void CompareInspector::rebuild() {
 }
 
 void CompareInspector::addHead(const report::ComparedOp& op) {
-  m_layout->addWidget(new BrokenName(m_theme, QString::fromStdString(op.shown().name)));
+  m_layout->addWidget(new BrokenName(m_theme, format::fromUtf8(op.shown().name)));
   QStringList facts = {format::fromUtf8(report::kindName(m_view->kinds[std::size_t(m_op)]))};
-  if (!op.shown().device.empty()) facts << QString::fromStdString(op.shown().device);
+  if (!op.shown().device.empty()) facts << format::fromUtf8(op.shown().device);
   facts << QStringLiteral("%1 a repeat").arg(format::counted(op.shown().calls, "call", "calls"));
   auto* fact = text(facts.join(QStringLiteral(" · ")), 12, &Colours::textSecondary);
   fact->setWordWrap(true);
@@ -190,7 +190,7 @@ void CompareInspector::addNumbers(const report::ComparedOp& op) {
 void CompareInspector::addArguments(const report::ComparedOp& op) {
   const bool equal = op.a && op.b && op.a->shapes == op.b->shapes;
   const auto list = [this](const std::string& shapes) {
-    for (const ArgumentText& argument : argumentsOf(QString::fromStdString(shapes))) {
+    for (const ArgumentText& argument : argumentsOf(format::fromUtf8(shapes))) {
       auto* line = new ElidedText(m_theme, 12, &Colours::text, QFont::Normal, Qt::ElideRight);
       line->setFixedFont(true);
       line->setText(argument.text);

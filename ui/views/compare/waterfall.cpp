@@ -186,7 +186,7 @@ void Waterfall::paintLabel(QPainter* painter, const Scale& scale, std::size_t in
   const QRectF column = columnOf(scale.plot, index).adjusted(2, 0, -2, 0);
   const int line = painter->fontMetrics().height();
   const QStringList lines = step.kind == Kind::Op
-                                ? twoLines(QString::fromStdString(m_view->op(step.op).shown().name),
+                                ? twoLines(format::fromUtf8(m_view->op(step.op).shown().name),
                                            painter->fontMetrics(), int(column.width()))
                                 : labelOf(step);
   // A font may paint its underscore lower than it says: nothing is cut off below a line.
@@ -243,7 +243,7 @@ QString Waterfall::toolTipOf(const WaterfallStep& step) const {
       break;
   }
   const report::ComparedOp& op = m_view->op(step.op);
-  QStringList lines = format::brokenName(QString::fromStdString(op.shown().name));
+  QStringList lines = format::brokenName(format::fromUtf8(op.shown().name));
   lines << QStringLiteral("%1 %2 %3\u00A0µs")
                .arg(verdictGlyph(op.verdict), verdictText(op.verdict), signedMicroseconds(step.deltaUs()));
   lines << QStringLiteral("old %1, new %2")

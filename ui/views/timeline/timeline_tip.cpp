@@ -222,6 +222,9 @@ TipText tipOf(const TimelineScene& scene, const SceneHit& hit) {
       {QStringLiteral("Starts"), inMs(span.startNs)},
       {QStringLiteral("Ends"), inMs(span.startNs + span.durationNs)},
       {QStringLiteral("Against its median"), againstMedian(span.durationNs, medianNsOf(timeline, op))}};
+  // Where Code has it; "call n" counts the calls of a repeat.
+  if (!run.executableHash.empty())
+    tip.rows.push_back({QStringLiteral("Instruction"), QStringLiteral("#%1").arg(call.instruction)});
   if (call.shapes < run.shapes.size()) {
     for (const ArgumentText& argument : argumentsOf(format::fromUtf8(run.shapes[call.shapes])))
       tip.shapes << argument.text;
