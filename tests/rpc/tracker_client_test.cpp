@@ -134,8 +134,7 @@ TEST(TrackerClient, TheWaitHasADeadlineAndTellsTheQueue) {
   ASSERT_FALSE(board);
   EXPECT_EQ(board.error().code, base::ErrorCode::Timeout);
   EXPECT_EQ(told, 1);
-  EXPECT_NE(board.error().detail.find("1 board with this key, 0 free, 5 requests waiting"),
-            std::string::npos)
+  EXPECT_NE(board.error().detail.find("1 board with this key, 0 free, 5 requests waiting"), std::string::npos)
       << board.error().detail;
 }
 

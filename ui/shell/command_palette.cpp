@@ -229,7 +229,7 @@ ShortcutSheet::ShortcutSheet(const Theme* theme, const std::vector<Command*>& co
   setWindowTitle(QStringLiteral("Keyboard shortcuts"));
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(theme->px(16), theme->px(16), theme->px(16), theme->px(16));
-  auto* flow = new ColumnFlow(theme->px(kKeyColumn), theme->px(28));
+  auto* flow = new ColumnFlow(theme->px(kKeyColumn), theme->px(28), theme->px(8));
   fillKeys(theme, flow, commands);
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);

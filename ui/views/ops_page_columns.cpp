@@ -117,7 +117,8 @@ void OpsPage::layoutColumns() {
   const QStringList wanted = m_shownIds.isEmpty() ? defaultColumns() : m_shownIds;
   std::vector<bool> shown(opsRows->columns.size());
   std::vector<int> widths(opsRows->columns.size());
-  int used = theme()->px(kNameMinimum + 14);
+  // Each rounded by itself, as below: a point too much would bring a bar to scroll by.
+  int used = theme()->px(kNameMinimum) + theme()->px(14);
   // Names, shares and shapes are cut or drawn smaller before anything is hidden.
   int spare = theme()->px(kNameMinimum - kNameLeast);
   for (std::size_t i = 1; i < opsRows->columns.size(); ++i) {

@@ -6,8 +6,8 @@
 
 namespace opscope::ui {
 
-ColumnFlow::ColumnFlow(int columnWidth, int gap, QWidget* parent)
-    : QWidget(parent), m_columnWidth(columnWidth), m_gap(gap) {
+ColumnFlow::ColumnFlow(int columnWidth, int gap, int margin, QWidget* parent)
+    : QWidget(parent), m_columnWidth(columnWidth), m_gap(gap), m_margin(margin) {
   QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
@@ -56,14 +56,15 @@ int ColumnFlow::leastHeight(int columns, int columnWidth) const {
 }
 
 int ColumnFlow::heightForWidth(int width) const {
-  return leastHeight(columnsIn(width), std::min(width, m_columnWidth));
+  const int room = width - m_margin;
+  return leastHeight(columnsIn(room), std::min(room, m_columnWidth));
 }
 
 void ColumnFlow::resizeEvent(QResizeEvent*) {
-  const int columns = columnsIn(width());
-  const int columnWidth =
-      std::min(width(), std::max(m_columnWidth, (width() - (columns - 1) * m_gap) / columns));
-  const int most = leastHeight(columns, std::min(width(), m_columnWidth));
+  const int room = width() - m_margin;
+  const int columns = columnsIn(room);
+  const int columnWidth = std::min(room, std::max(m_columnWidth, (room - (columns - 1) * m_gap) / columns));
+  const int most = leastHeight(columns, std::min(room, m_columnWidth));
   int x = 0, y = 0;
   for (std::size_t i = 0; i < m_blocks.size(); ++i) {
     const int height = heightOf(i, columnWidth);

@@ -10,11 +10,12 @@ namespace opscope::ui {
 
 class ColumnFlow : public QWidget {
  public:
-  ColumnFlow(int columnWidth, int gap, QWidget* parent = nullptr);
+  /// `margin` is kept free at the right, before a bar to scroll by.
+  ColumnFlow(int columnWidth, int gap, int margin, QWidget* parent = nullptr);
   /// Below the blocks before it, or above in the next column.
   void addBlock(QWidget* block);
   /// That `columns` columns take.
-  int widthOf(int columns) const { return columns * m_columnWidth + (columns - 1) * m_gap; }
+  int widthOf(int columns) const { return columns * m_columnWidth + (columns - 1) * m_gap + m_margin; }
 
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;
@@ -32,6 +33,7 @@ class ColumnFlow : public QWidget {
 
   int m_columnWidth;
   int m_gap;
+  int m_margin;
   std::vector<QWidget*> m_blocks;
 };
 

@@ -7,8 +7,8 @@
 
 namespace opscope::ui {
 
-/// Ctrl+Z and Ctrl+Shift+Z are the window's here as everywhere: a field's own undo would take back letters, and
-/// what it leaves would count as another filter.
+/// Ctrl+Z and Ctrl+Shift+Z are the window's here as everywhere: a field's own undo would take back letters,
+/// and what it leaves would count as another filter.
 class FilterField : public QLineEdit {
  public:
   using QLineEdit::QLineEdit;
