@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window and the eye: the size of text, the size of the window, pictures of pages, where the focus is.
+#include <QCheckBox>
 #include <QClipboard>
 #include <QDockWidget>
 #include <QFile>
@@ -12,6 +13,7 @@
 #include <QPointer>
 #include <QScreen>
 #include <QScrollArea>
+#include <QStyleOptionButton>
 #include <QtTest>
 
 #include "tests/ui/support/ops_stage.h"
@@ -114,6 +116,38 @@ class WindowLookTest : public QObject {
     const auto bar = [](const MainWindow& window) { return window.findChild<PageBar*>()->maximumHeight(); };
     QVERIFY(std::abs(bar(fresh) - bar(*stage.window)) <= 1);
     QCOMPARE(fresh.findChild<PageTabs*>()->sizeHint(), stage.window->findChild<PageTabs*>()->sizeHint());
+    stage.command("view.textUsual")->trigger();
+  }
+
+  void tickBoxesGrowWithTheText() {
+    Stage stage;
+    openExecutable(stage);
+    for (int i = 0; i < 3; ++i) QTest::keyClick(stage.window.get(), Qt::Key_Plus, Qt::ControlModifier);
+    QCOMPARE(textSize(), 150);
+    QCheckBox box(QStringLiteral("Bind each thread"), stage.window.get());
+    box.setChecked(true);
+    box.resize(box.sizeHint());
+    box.show();
+    QStyleOptionButton option;
+    option.initFrom(&box);
+    const QRect tick = box.style()->subElementRect(QStyle::SE_CheckBoxIndicator, &option, &box);
+    const QRect words = box.style()->subElementRect(QStyle::SE_CheckBoxContents, &option, &box);
+    QVERIFY(tick.width() >= stage.theme.px(14));
+    QVERIFY(tick.left() >= 0);
+    QVERIFY(words.left() - tick.right() > stage.theme.px(4));
+    // What is drawn stays within the box and leaves the gap to the words free.
+    const QImage drawn = box.grab().toImage();
+    const double scale = drawn.devicePixelRatio();
+    const QColor accent = stage.theme.colours().accent;
+    int first = drawn.width(), last = -1;
+    for (int x = 0; x < int(words.left() * scale); ++x) {
+      if (drawn.pixelColor(x, drawn.height() / 2) == accent) {
+        first = std::min(first, x);
+        last = x;
+      }
+    }
+    QVERIFY(last - first > tick.width() / 2);
+    QVERIFY(last <= int(tick.right() * scale));
     stage.command("view.textUsual")->trigger();
   }
 

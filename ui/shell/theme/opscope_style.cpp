@@ -133,6 +133,14 @@ int OpscopeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, co
     case PM_ButtonIconSize:
     case PM_ToolBarIconSize:
       return m_theme->px(16);
+    case PM_IndicatorWidth:
+    case PM_IndicatorHeight:
+    case PM_ExclusiveIndicatorWidth:
+    case PM_ExclusiveIndicatorHeight:
+      return m_theme->px(14);
+    case PM_CheckBoxLabelSpacing:
+    case PM_RadioButtonLabelSpacing:
+      return m_theme->px(6);
     case PM_ScrollBarExtent:
       return m_theme->px(12);
     case PM_SplitterWidth:
