@@ -122,7 +122,7 @@ Result<> AtomicFileWriter::commit() {
     if (failure == 0 && ::fsync(m_descriptor) != 0 && errno != EINVAL) {
       failure = errno;
     }
-    // Closed before it has its name: open for reading and writing it would look like a database's.
+    // Closed before it has its name: an error of closing leaves the old file.
     if (::close(std::exchange(m_descriptor, -1)) != 0 && failure == 0) {
       failure = errno;
     }

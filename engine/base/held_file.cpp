@@ -2,11 +2,11 @@
 #include "engine/base/held_file.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string_view>
@@ -15,24 +15,31 @@ namespace opscope::base {
 
 namespace {
 
+/// How the files of a store begin: SQLite's database, its log in either order of bytes, and the memory that
+/// its processes share, which begins with a version as a number of this machine.
 constexpr std::string_view kDatabaseMagic("SQLite format 3\0", 16);
+constexpr std::string_view kLogMagics[] = {{"\x37\x7f\x06\x82", 4}, {"\x37\x7f\x06\x83", 4}};
+constexpr std::uint32_t kSharedMemoryVersion = 3007000;
+
+bool beginsAsDatabase(std::string_view head) {
+  std::uint32_t version = 0;
+  if (head.size() < sizeof version) {
+    return false;
+  }
+  std::memcpy(&version, head.data(), sizeof version);
+  return head.starts_with(kDatabaseMagic) || head.starts_with(kLogMagics[0]) ||
+         head.starts_with(kLogMagics[1]) || version == kSharedMemoryVersion;
+}
 
 bool isSameFile(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/// How databases open their files; nothing else of ours does so with files that people name.
+/// Others that are open here, an upload that is being written say, may be read meanwhile.
 bool isOfDatabase(int descriptor) {
-  const int flags = ::fcntl(descriptor, F_GETFL);
-  if (flags < 0 || (flags & O_PATH) != 0) {
-    return false;
-  }
-  if ((flags & O_ACCMODE) == O_RDWR) {
-    return true;
-  }
   char head[kDatabaseMagic.size()] = {};
-  return ::pread(descriptor, head, sizeof head, 0) == static_cast<ssize_t>(sizeof head) &&
-         std::string_view(head, sizeof head) == kDatabaseMagic;
+  const ssize_t got = ::pread(descriptor, head, sizeof head, 0);
+  return got > 0 && beginsAsDatabase({head, static_cast<std::size_t>(got)});
 }
 
 bool isHeld(const struct stat& wanted) {

@@ -10,9 +10,9 @@
 
 namespace opscope::base {
 
-/// Holds unless a database of this process works with the file: same device and inode as a descriptor of it
-/// that reads and writes, or that reads a file of SQLite. Opens nothing. Whoever reads or replaces a file
-/// that a person named asks first. `doing`: "read" or "replace". Errors: InvalidArgument.
+/// Holds unless the file is of a database (SQLite's, its log or shared memory) and has the same device and
+/// inode as a descriptor of this process. Opens nothing. Whoever reads or replaces a file that a person named
+/// asks first. `doing`: "read" or "replace". Errors: InvalidArgument.
 Result<> checkNotHeld(const std::filesystem::path& path, std::string_view doing = "read");
 
 }  // namespace opscope::base

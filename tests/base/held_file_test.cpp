@@ -12,6 +12,8 @@
 namespace opscope::base {
 namespace {
 
+constexpr std::string_view kDatabase("SQLite format 3\0 and pages", 27);
+
 class HeldFileTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -38,8 +40,8 @@ class HeldFileTest : public testing::Test {
   int m_descriptor = -1;
 };
 
-TEST_F(HeldFileTest, AFileThatIsOpenForReadingAndWritingIsHeld) {
-  const auto path = made("runs", "some bytes");
+TEST_F(HeldFileTest, ADatabaseThatIsOpenIsHeld) {
+  const auto path = made("runs", kDatabase);
   EXPECT_TRUE(checkNotHeld(path));
   hold(path, O_RDWR);
   const auto held = checkNotHeld(path);
@@ -51,8 +53,8 @@ TEST_F(HeldFileTest, AFileThatIsOpenForReadingAndWritingIsHeld) {
 }
 
 TEST_F(HeldFileTest, LinksToItAreHeldAndCopiesAreNot) {
-  const auto path = made("runs", "some bytes");
-  const auto copy = made("copy", "some bytes");
+  const auto path = made("runs", kDatabase);
+  const auto copy = made("copy", kDatabase);
   hold(path, O_RDWR);
   std::filesystem::create_symlink(path, m_folder / "soft");
   std::filesystem::create_hard_link(path, m_folder / "hard");
@@ -61,14 +63,14 @@ TEST_F(HeldFileTest, LinksToItAreHeldAndCopiesAreNot) {
   EXPECT_TRUE(checkNotHeld(copy));
 }
 
-TEST_F(HeldFileTest, OfFilesThatAreOnlyReadADatabaseAloneIsHeld) {
+TEST_F(HeldFileTest, OtherFilesAreReadWhileTheyAreOpenAndWritten) {
   const auto library = made("model.so",
                             "\x7f"
                             "ELF and what follows it");
-  hold(library, O_RDONLY);
-  EXPECT_TRUE(readFile(library)) << "two readers do no harm to each other";
+  hold(library, O_RDWR);  // as a server that takes an upload
+  EXPECT_TRUE(readFile(library));
   ::close(m_descriptor);
-  const auto database = made("runs.sqlite", std::string_view("SQLite format 3\0 and pages", 27));
+  const auto database = made("runs.sqlite", kDatabase);
   hold(database, O_RDONLY);
   EXPECT_FALSE(readFile(database));
 }

@@ -87,6 +87,21 @@ class FileDialogsTest : public QObject {
     openDialog()->reject();
   }
 
+  void foldersOfTheSystemAreListedWithoutAWait() {
+    Stage stage;
+    press(stage, Qt::Key_O);
+    QTRY_VERIFY(openDialog() != nullptr);
+    // Files there answer when the kernel has something to say.
+    openDialog()->setNameFilter(QStringLiteral("All files (*)"));
+    openDialog()->setViewMode(QFileDialog::Detail);
+    openDialog()->setDirectory(QStringLiteral("/proc"));
+    const auto* list = openDialog()->findChild<QAbstractItemView*>(QStringLiteral("treeView"));
+    QVERIFY(list != nullptr);
+    QTRY_VERIFY(list->model()->rowCount(list->rootIndex()) > 20);
+    QTest::qWait(300);  // one that waits for the kernel does not come back
+    openDialog()->reject();
+  }
+
   void filesOfTheOpenStoreAreRefusedWithWords() {
     Stage stage;
     stage.store->save(syntheticDocument());
