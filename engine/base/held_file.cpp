@@ -1,56 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/held_file.h"
 
-#include <dirent.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <charconv>
-#include <cstdint>
-#include <cstring>
-#include <memory>
-#include <string_view>
+#include <mutex>
+#include <string>
+#include <vector>
 
 namespace opscope::base {
 
 namespace {
 
-/// How the files of a store begin: SQLite's database, its log in either order of bytes, and the memory that
-/// its processes share, which begins with a version as a number of this machine.
-constexpr std::string_view kDatabaseMagic("SQLite format 3\0", 16);
-constexpr std::string_view kLogMagics[] = {{"\x37\x7f\x06\x82", 4}, {"\x37\x7f\x06\x83", 4}};
-constexpr std::uint32_t kSharedMemoryVersion = 3007000;
+struct Holds {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<const std::filesystem::path>> databases;
+};
 
-bool beginsAsDatabase(std::string_view head) {
-  std::uint32_t version = 0;
-  if (head.size() < sizeof version) {
-    return false;
-  }
-  std::memcpy(&version, head.data(), sizeof version);
-  return head.starts_with(kDatabaseMagic) || head.starts_with(kLogMagics[0]) ||
-         head.starts_with(kLogMagics[1]) || version == kSharedMemoryVersion;
+Holds& holds() {
+  static Holds all;
+  return all;
 }
 
-bool isSameFile(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+/// Those that live now; the others are forgotten.
+std::vector<std::shared_ptr<const std::filesystem::path>> heldNow() {
+  Holds& all = holds();
+  const std::lock_guard lock(all.mutex);
+  std::vector<std::shared_ptr<const std::filesystem::path>> living;
+  std::erase_if(all.databases, [&living](const auto& database) {
+    if (auto path = database.lock()) {
+      living.push_back(std::move(path));
+      return false;
+    }
+    return true;
+  });
+  return living;
 }
 
-/// Others that are open here, an upload that is being written say, may be read meanwhile.
-bool isOfDatabase(int descriptor) {
-  char head[kDatabaseMagic.size()] = {};
-  const ssize_t got = ::pread(descriptor, head, sizeof head, 0);
-  return got > 0 && beginsAsDatabase({head, static_cast<std::size_t>(got)});
-}
-
-bool isHeld(const struct stat& wanted) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc/self/fd"), &::closedir);
-  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
-    int descriptor = -1;
-    const char* const end = entry->d_name + std::strlen(entry->d_name);
-    const auto parsed = std::from_chars(entry->d_name, end, descriptor);
+bool isOf(const std::filesystem::path& database, const struct stat& wanted) {
+  for (const char* const end : {"", "-wal", "-shm", "-journal"}) {
     struct stat status {};
-    if (parsed.ptr == end && parsed.ec == std::errc() && ::fstat(descriptor, &status) == 0 &&
-        isSameFile(status, wanted) && isOfDatabase(descriptor)) {
+    if (::stat((database.native() + end).c_str(), &status) == 0 && status.st_dev == wanted.st_dev &&
+        status.st_ino == wanted.st_ino) {
       return true;
     }
   }
@@ -59,17 +49,30 @@ bool isHeld(const struct stat& wanted) {
 
 }  // namespace
 
+FileHold::FileHold(const std::filesystem::path& database) {
+  std::error_code unknown;
+  const std::filesystem::path whole = std::filesystem::absolute(database, unknown);
+  m_database = std::make_shared<const std::filesystem::path>(unknown ? database : whole);
+  Holds& all = holds();
+  const std::lock_guard lock(all.mutex);
+  all.databases.push_back(m_database);
+}
+
 Result<> checkNotHeld(const std::filesystem::path& path, std::string_view doing) {
+  const auto held = heldNow();
   struct stat wanted {};
-  // Files of /proc are empty by their size, and are read too often for a look.
-  if (::stat(path.c_str(), &wanted) != 0 || !S_ISREG(wanted.st_mode) || wanted.st_size == 0 ||
-      !isHeld(wanted)) {
+  if (held.empty() || ::stat(path.c_str(), &wanted) != 0 || !S_ISREG(wanted.st_mode)) {
     return {};
   }
-  return Error{ErrorCode::InvalidArgument,
-               "Cannot " + std::string(doing) + " " + path.string() +
-                   ": it belongs to the store of runs that is open here",
-               "Reading or replacing it by other means would lose runs.", "Choose another file."};
+  for (const auto& database : held) {
+    if (isOf(*database, wanted)) {
+      return Error{ErrorCode::InvalidArgument,
+                   "Cannot " + std::string(doing) + " " + path.string() +
+                       ": it belongs to the store of runs that is open here",
+                   "Reading or replacing it by other means would lose runs.", "Choose another file."};
+    }
+  }
+  return {};
 }
 
 }  // namespace opscope::base

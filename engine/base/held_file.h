@@ -5,14 +5,25 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <string_view>
 
 #include "engine/base/result.h"
 
 namespace opscope::base {
 
-/// Holds unless the file is of a database (SQLite's, its log or shared memory) and has the same device and
-/// inode as a descriptor of this process. Opens nothing. Whoever reads or replaces a file that a person named
-/// asks first. `doing`: "read" or "replace". Errors: InvalidArgument.
+/// While it lives, a database of this process works with the file and with those that stand beside it: its
+/// log, its shared memory, its journal.
+class FileHold {
+ public:
+  explicit FileHold(const std::filesystem::path& database);
+
+ private:
+  std::shared_ptr<const std::filesystem::path> m_database;  ///< among those that are held as long as it lives
+};
+
+/// Holds unless a FileHold is on the file: same device and inode. Opens nothing. Whoever reads or replaces a
+/// file that a person named asks first. `doing`: "read" or "replace". Errors: InvalidArgument.
 Result<> checkNotHeld(const std::filesystem::path& path, std::string_view doing = "read");
 
 }  // namespace opscope::base

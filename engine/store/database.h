@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/held_file.h"
 #include "engine/base/result.h"
 
 namespace opscope::store {
@@ -71,9 +72,10 @@ class Database {
 
  private:
   Database(std::filesystem::path path, sqlite3* handle)
-      : m_path(std::move(path)), m_handle(handle, &sqlite3_close_v2) {}
+      : m_path(std::move(path)), m_hold(m_path), m_handle(handle, &sqlite3_close_v2) {}
 
   std::filesystem::path m_path;
+  base::FileHold m_hold;  // until the handle is closed
   std::unique_ptr<sqlite3, int (*)(sqlite3*)> m_handle;
 };
 

@@ -12,8 +12,6 @@
 namespace opscope::base {
 namespace {
 
-constexpr std::string_view kDatabase("SQLite format 3\0 and pages", 27);
-
 class HeldFileTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -21,41 +19,40 @@ class HeldFileTest : public testing::Test {
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     m_folder = pattern;
   }
-  void TearDown() override {
-    if (m_descriptor >= 0) {
-      ::close(m_descriptor);
-    }
-    std::filesystem::remove_all(m_folder);
-  }
+  void TearDown() override { std::filesystem::remove_all(m_folder); }
   std::filesystem::path made(const char* name, std::string_view content) const {
     const auto path = m_folder / name;
     std::ofstream(path, std::ios::binary) << content;
     return path;
   }
-  void hold(const std::filesystem::path& path, int flags) {
-    m_descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
-    ASSERT_GE(m_descriptor, 0);
-  }
   std::filesystem::path m_folder;
-  int m_descriptor = -1;
 };
 
-TEST_F(HeldFileTest, ADatabaseThatIsOpenIsHeld) {
-  const auto path = made("runs", kDatabase);
+TEST_F(HeldFileTest, WhatADatabaseWorksWithIsHeldAsLongAsItDoes) {
+  const auto path = made("runs", "some bytes");
+  const auto log = made("runs-wal", "the log");
+  const auto other = made("runs-1", "another file");
   EXPECT_TRUE(checkNotHeld(path));
-  hold(path, O_RDWR);
-  const auto held = checkNotHeld(path);
-  ASSERT_FALSE(held);
-  EXPECT_EQ(held.error().code, ErrorCode::InvalidArgument);
-  EXPECT_EQ(held.error().message,
-            "Cannot read " + path.string() + ": it belongs to the store of runs that is open here");
-  EXPECT_EQ(held.error().hint, "Choose another file.");
+  {
+    const FileHold first(path);
+    const FileHold second(path);
+    const auto held = checkNotHeld(path);
+    ASSERT_FALSE(held);
+    EXPECT_EQ(held.error().code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(held.error().message,
+              "Cannot read " + path.string() + ": it belongs to the store of runs that is open here");
+    EXPECT_EQ(held.error().hint, "Choose another file.");
+    EXPECT_FALSE(checkNotHeld(log));
+    EXPECT_FALSE(readFile(log));
+    EXPECT_TRUE(checkNotHeld(other));
+  }
+  EXPECT_TRUE(readFile(path));
 }
 
 TEST_F(HeldFileTest, LinksToItAreHeldAndCopiesAreNot) {
-  const auto path = made("runs", kDatabase);
-  const auto copy = made("copy", kDatabase);
-  hold(path, O_RDWR);
+  const auto path = made("runs", "some bytes");
+  const auto copy = made("copy", "some bytes");
+  const FileHold hold(path);
   std::filesystem::create_symlink(path, m_folder / "soft");
   std::filesystem::create_hard_link(path, m_folder / "hard");
   EXPECT_FALSE(checkNotHeld(m_folder / "soft"));
@@ -63,16 +60,14 @@ TEST_F(HeldFileTest, LinksToItAreHeldAndCopiesAreNot) {
   EXPECT_TRUE(checkNotHeld(copy));
 }
 
-TEST_F(HeldFileTest, OtherFilesAreReadWhileTheyAreOpenAndWritten) {
-  const auto library = made("model.so",
-                            "\x7f"
-                            "ELF and what follows it");
-  hold(library, O_RDWR);  // as a server that takes an upload
-  EXPECT_TRUE(readFile(library));
-  ::close(m_descriptor);
-  const auto database = made("runs.sqlite", kDatabase);
-  hold(database, O_RDONLY);
-  EXPECT_FALSE(readFile(database));
+TEST_F(HeldFileTest, WhatIsOpenForOtherReasonsIsNotHeld) {
+  // As an upload that is written and read again.
+  const auto path = made("model.so.part", "SQLite format 3 or whatever it holds");
+  const FileHold hold(m_folder / "runs");
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(descriptor, 0);
+  EXPECT_TRUE(readFile(path));
+  ::close(descriptor);
 }
 
 TEST_F(HeldFileTest, WhatIsNoRegularFileIsLeftToTheReader) {
