@@ -93,6 +93,8 @@ std::uint32_t sharedOf(const Call& call, Grouping grouping, const std::vector<Op
       return call.device;
     case Grouping::ByShapes:
       return call.shapes;
+    case Grouping::ByStep:
+      return call.step;
     default:
       return call.depth;
   }
@@ -231,9 +233,11 @@ class Builder {
         row.device = call.device;
         row.kind = m_kinds[call.name];
         row.depth = call.depth;
+        row.step = call.step;
         row.kernel = call.kernel;
       } else {
         if (row.depth != call.depth) row.depth = kNone;
+        if (row.step != call.step) row.step = kNone;
         if (coarse) blend(row, call);
       }
       row.durationUs += durationUs;
@@ -263,11 +267,13 @@ class Builder {
     }
   }
 
-  /// Longest first; equal rows stay in order of first appearance.
+  /// Longest first, steps in their order; equal rows stay in order of first appearance.
   void sortRows() {
     std::vector<std::uint32_t> order = assignEachCall(m_table.rows.size()).rowOfCall;
-    std::stable_sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) {
-      return m_table.rows[a].durationUs > m_table.rows[b].durationUs;
+    const bool bySteps = m_table.grouping == Grouping::ByStep;
+    std::stable_sort(order.begin(), order.end(), [this, bySteps](std::uint32_t a, std::uint32_t b) {
+      const OpRow &one = m_table.rows[a], &other = m_table.rows[b];
+      return bySteps ? one.step < other.step : one.durationUs > other.durationUs;
     });
     std::vector<OpRow> sorted;
     sorted.reserve(order.size());
@@ -373,6 +379,9 @@ std::string_view shapesOf(const Run& run, const OpRow& row) {
 }
 std::string_view deviceOf(const Run& run, const OpRow& row) {
   return textAt(run.devices, row.device);
+}
+std::string_view stepOf(const Run& run, const OpRow& row) {
+  return textAt(run.steps, row.step);
 }
 
 }  // namespace opscope::report

@@ -26,6 +26,7 @@ enum class Grouping {
   ByDevice,
   ByShapes,
   ByDepth,  ///< VM frames around the call
+  ByStep,   ///< step of a scenario; in order of the steps
 };
 
 /// Whether its rows are larger than ops: sums over ops that share one thing.
@@ -41,6 +42,7 @@ struct OpRow {
   std::uint32_t device = kNone;
   OpKind kind = OpKind::Other;
   std::uint32_t depth = kNone;    ///< VM frames around its calls; kNone: they differ
+  std::uint32_t step = kNone;     ///< of Run::steps; kNone: they differ
   bool kernel = false;            ///< calls a kernel of the library
   double durationUs = 0;          ///< own time of one repeat: the mean over repeats, summed over the calls
   std::optional<double> percent;  ///< 0 to 100; empty when the report does not tell
@@ -102,5 +104,6 @@ std::span<const double> ownSamples(const Run& run, const Call& call);
 std::string_view nameOf(const Run& run, const OpRow& row);
 std::string_view shapesOf(const Run& run, const OpRow& row);
 std::string_view deviceOf(const Run& run, const OpRow& row);
+std::string_view stepOf(const Run& run, const OpRow& row);
 
 }  // namespace opscope::report

@@ -59,8 +59,8 @@ TEST(OpTable, EachCallKeepsTheOrderOfExecution) {
 TEST(OpTable, CoarseRowsSumWhatSharesOneThing) {
   const Document document = makeDocument(shared(sampleRun()));
   const OpTable each = buildOpTable(document, Grouping::EachCall);
-  for (const Grouping grouping :
-       {Grouping::ByName, Grouping::ByKind, Grouping::ByDevice, Grouping::ByShapes, Grouping::ByDepth}) {
+  for (const Grouping grouping : {Grouping::ByName, Grouping::ByKind, Grouping::ByDevice, Grouping::ByShapes,
+                                  Grouping::ByDepth, Grouping::ByStep}) {
     EXPECT_TRUE(isCoarse(grouping));
     const OpTable table = buildOpTable(document, grouping);
     double sumUs = 0;
@@ -94,6 +94,30 @@ TEST(OpTable, CoarseRowsSumWhatSharesOneThing) {
     EXPECT_EQ(callCount, each.rows.size());
   }
   EXPECT_FALSE(isCoarse(Grouping::ByOp));
+}
+
+TEST(OpTable, StepsAreInTheirOrder) {
+  report::Run run = sampleRun();
+  run.steps = {"prefill", "decode #1", "decode #2"};
+  // The calls of the report are 1, 2 and 3; the last step is much the longest, and one is not there.
+  run.calls[1].step = 0;
+  run.calls[2].step = 2;
+  run.calls[3].step = 0;
+  const Document document = makeDocument(shared(std::move(run)));
+  const OpTable table = buildOpTable(document, Grouping::ByStep);
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(stepOf(*document.run, table.rows[0]), "prefill");
+  EXPECT_EQ(stepOf(*document.run, table.rows[1]), "decode #2");
+  EXPECT_EQ(table.rows[0].count, 2);
+  EXPECT_EQ(table.rows[1].count, 1);
+  const OpTable each = buildOpTable(document, Grouping::EachCall);
+  EXPECT_EQ(each.rows[1].step, 2u);
+  EXPECT_DOUBLE_EQ(table.rows[0].durationUs, each.rows[0].durationUs + each.rows[2].durationUs);
+  EXPECT_DOUBLE_EQ(table.rows[1].durationUs, each.rows[1].durationUs);
+  for (const OpRow& row : buildOpTable(document, Grouping::ByKind).rows) {
+    for (const std::uint32_t call : buildOpTable(document, Grouping::ByKind).callsOf(row))
+      EXPECT_TRUE(row.step == kNone || row.step == document.run->calls[call].step);
+  }
 }
 
 TEST(OpTable, RowsOfSomeCallsKeepTheTotalsOfAll) {

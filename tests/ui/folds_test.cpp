@@ -20,7 +20,8 @@ namespace {
 
 constexpr report::Grouping kGroupings[] = {report::Grouping::ByOp,     report::Grouping::ByName,
                                            report::Grouping::ByKind,   report::Grouping::ByDevice,
-                                           report::Grouping::ByShapes, report::Grouping::ByDepth};
+                                           report::Grouping::ByShapes, report::Grouping::ByDepth,
+                                           report::Grouping::ByStep};
 
 int firstWith(const OpsModel& model, Fold fold) {
   for (int row = 0; row < model.rowCount(); ++row) {
@@ -49,9 +50,9 @@ class FoldsTest : public QObject {
     OpsModel model(&background);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     for (const bool nested : {false, true}) {
-      model.setDocument(
-          nested ? report::makeDocument(std::make_shared<report::Run>(*testing::nestedDocument().run))
-                 : testing::syntheticDocument());
+      model.setDocument(nested ? report::makeDocument(std::make_shared<report::Run>(
+                                     *testing::nestedDocument({.steps = 12}).run))
+                               : testing::syntheticDocument());
       for (const report::Grouping grouping : kGroupings) {
         model.setGrouping(grouping);
         const int groups = model.rowCount();

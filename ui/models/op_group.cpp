@@ -18,6 +18,8 @@ QString wordsOf(report::Grouping grouping) {
       return QStringLiteral("Ops on this device");
     case report::Grouping::ByShapes:
       return QStringLiteral("Ops with these shapes");
+    case report::Grouping::ByStep:
+      return QStringLiteral("Ops of this step");
     default:
       return QStringLiteral("Ops at this depth");
   }

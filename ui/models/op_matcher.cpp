@@ -2,6 +2,7 @@
 #include "ui/models/op_matcher.h"
 
 #include <QRegularExpression>
+#include <algorithm>
 #include <functional>
 
 #include "ui/models/format.h"
@@ -9,7 +10,7 @@
 namespace opscope::ui {
 namespace {
 
-enum class Field { Any, Name, Shapes, Device, Kind, Depth };
+enum class Field { Any, Name, Shapes, Device, Kind, Depth, Step };
 
 struct Wanted {
   Field field = Field::Any;
@@ -20,7 +21,8 @@ Wanted wantedOf(const OpFilter& filter) {
   if (filter.isRegularExpression) return {Field::Any, filter.text};
   static const std::pair<const char*, Field> kFields[] = {
       {"name:", Field::Name},     {"shape:", Field::Shapes}, {"shapes:", Field::Shapes},
-      {"device:", Field::Device}, {"kind:", Field::Kind},    {"depth:", Field::Depth}};
+      {"device:", Field::Device}, {"kind:", Field::Kind},    {"depth:", Field::Depth},
+      {"step:", Field::Step}};
   for (const auto& [prefix, field] : kFields) {
     const auto length = qsizetype(qstrlen(prefix));
     if (filter.text.size() > length && filter.text.startsWith(QLatin1String(prefix), Qt::CaseInsensitive))
@@ -37,8 +39,12 @@ std::vector<char> matches(const std::vector<std::string>& texts, const Passes& p
   return result;
 }
 
-bool hit(const std::vector<char>& matching, std::uint32_t index) {
-  return index < matching.size() && matching[index] != 0;
+/// "decode #1" is that step alone, though "decode #10" holds it.
+std::vector<char> matchingSteps(const std::vector<std::string>& steps, const QString& wanted,
+                                const Passes& passes) {
+  std::vector<char> whole =
+      matches(steps, [&](const QString& step) { return step.compare(wanted, Qt::CaseInsensitive) == 0; });
+  return std::ranges::count(whole, 1) > 0 ? whole : matches(steps, passes);
 }
 
 }  // namespace
@@ -64,13 +70,13 @@ OpMatcher::OpMatcher(const report::Run& run, const OpFilter& filter) {
   bool isNumber = false;
   const std::uint32_t depth = wanted.text.toUInt(&isNumber);
   if (wanted.field == Field::Depth && isNumber) m_depth = depth;
+  if (wanted.field == Field::Step) m_steps = matchingSteps(run.steps, wanted.text, passes);
+  m_looksAtCalls = ui::looksAtCalls(filter);
 }
 
-bool OpMatcher::passes(std::uint32_t name, std::uint32_t shapes, std::uint32_t device,
-                       std::uint32_t depth) const {
-  if (m_passesAll) return true;
-  return hit(m_names, name) || hit(m_shapes, shapes) || hit(m_devices, device) ||
-         (m_depth != report::kNone && m_depth == depth);
+bool looksAtCalls(const OpFilter& filter) {
+  const Field field = wantedOf(filter).field;
+  return field == Field::Depth || field == Field::Step;
 }
 
 QString filterProblem(const OpFilter& filter) {

@@ -13,25 +13,37 @@ namespace opscope::ui {
 class OpMatcher {
  public:
   /// Words match name, shapes and device, whatever their case. Those that begin with "name:", "shape:",
-  /// "device:", "kind:" or "depth:" match that alone. A wrong regular expression matches everything.
+  /// "device:", "kind:", "depth:" or "step:" match that alone; a step's whole name matches that step, not
+  /// also those whose names hold it. A wrong regular expression matches everything.
   OpMatcher(const report::Run& run, const OpFilter& filter);
 
   bool passesAll() const { return m_passesAll; }
   /// Whether calls of one op may differ in that they pass.
-  bool looksAtDepth() const { return m_depth != report::kNone; }
-  bool passes(std::uint32_t name, std::uint32_t shapes, std::uint32_t device, std::uint32_t depth) const;
-  bool passes(const report::Call& call) const {
-    return passes(call.name, call.shapes, call.device, call.depth);
-  }
-  bool passes(const report::OpRow& row) const { return passes(row.name, row.shapes, row.device, row.depth); }
+  bool looksAtCalls() const { return m_looksAtCalls; }
+  bool passes(const report::Call& call) const { return passesOne(call); }
+  bool passes(const report::OpRow& row) const { return passesOne(row); }
 
  private:
+  template <typename One>
+  bool passesOne(const One& one) const {
+    return m_passesAll || hit(m_names, one.name) || hit(m_shapes, one.shapes) || hit(m_devices, one.device) ||
+           hit(m_steps, one.step) || (m_depth != report::kNone && m_depth == one.depth);
+  }
+  static bool hit(const std::vector<char>& matching, std::uint32_t index) {
+    return index < matching.size() && matching[index] != 0;
+  }
+
   bool m_passesAll = true;
+  bool m_looksAtCalls = false;
   std::vector<char> m_names;
   std::vector<char> m_shapes;
   std::vector<char> m_devices;
+  std::vector<char> m_steps;
   std::uint32_t m_depth = report::kNone;
 };
+
+/// Whether calls of one op may differ in that they pass: by depth or step.
+bool looksAtCalls(const OpFilter& filter);
 
 /// The words under the filter field when a regular expression is wrong; empty when it is right.
 QString filterProblem(const OpFilter& filter);

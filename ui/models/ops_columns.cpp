@@ -57,6 +57,8 @@ RowTitle rowTitle(report::Grouping grouping) {
       return {"Argument Shapes", "Types and shapes of the tensor arguments"};
     case report::Grouping::ByDepth:
       return {"Depth", "Functions of the virtual machine around the call"};
+    case report::Grouping::ByStep:
+      return {"Step", "The step of the scenario that made the calls"};
     default:
       return {"Name", "The kernel or builtin that was called"};
   }
@@ -117,6 +119,9 @@ std::vector<OpsColumn> makeColumns(const report::OpTable& table, const report::R
                                 "What the op computes, told from its name", false, false));
   columns.push_back(plainColumn(Kind::Depth, "depth", "Depth", "Depth",
                                 "Functions of the virtual machine around the call", false, true));
+  if (run.steps.size() > 1 && table.grouping != report::Grouping::ByStep)
+    columns.push_back(plainColumn(Kind::Step, "step", "Step", "Step",
+                                  "The step of the scenario that made the call; –: several", false, false));
   columns.push_back(
       plainColumn(Kind::Ops, "ops", "Ops", "Ops", "Different names, shapes and devices", coarse, true));
   for (std::size_t i = 0; i < table.extras.size(); ++i)
@@ -154,12 +159,17 @@ void lookInto(OpsData& data) {
 
 }  // namespace
 
+bool isOfFilteredCalls(report::Grouping grouping, const OpFilter& filter) {
+  return report::isCoarse(grouping) || (grouping == report::Grouping::ByOp && looksAtCalls(filter));
+}
+
 std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, report::Grouping grouping,
                                            OpsWhole whole, const OpFilter& filter) {
   auto data = std::make_unique<OpsData>();
   data->document = document;
   const OpMatcher matcher(*document.run, filter);
-  if (report::isCoarse(grouping) && !matcher.passesAll()) {
+  data->isFiltered = isOfFilteredCalls(grouping, filter);
+  if (data->isFiltered && !matcher.passesAll()) {
     data->table = report::buildOpTable(document, grouping,
                                        [&](const report::Call& call) { return matcher.passes(call); });
   } else {
@@ -187,6 +197,7 @@ std::shared_ptr<const OpsData> makeMembers(const OpsData& whole, report::Groupin
     return taken[std::size_t(&call - run.calls.data())];
   });
   data->columns = whole.columns;
+  data->isFiltered = whole.isFiltered;
   data->largestUs = whole.largestUs;
   // Columns of the report that none of these calls fills are not there.
   for (OpsColumn& column : data->columns) {
@@ -242,6 +253,8 @@ std::string_view rowText(const OpsData& data, const report::OpRow& row) {
       return report::shapesOf(*data.document.run, row);
     case report::Grouping::ByDepth:
       return {};
+    case report::Grouping::ByStep:
+      return report::stepOf(*data.document.run, row);
     default:
       return report::nameOf(*data.document.run, row);
   }
@@ -262,6 +275,8 @@ std::string_view textOf(const OpsData& data, std::uint32_t row, const OpsColumn&
       return hasKind(data.table.grouping) ? report::kindName(op.kind) : std::string_view();
     case OpsColumn::Kind::Device:
       return report::deviceOf(*data.document.run, op);
+    case OpsColumn::Kind::Step:
+      return report::stepOf(*data.document.run, op);
     case OpsColumn::Kind::Shapes:
       return report::shapesOf(*data.document.run, op);
     case OpsColumn::Kind::Extra: {

@@ -14,7 +14,7 @@
 namespace opscope::ui {
 
 struct OpsColumn {
-  enum class Kind { Name, Duration, Percent, Count, Metric, Device, OpKind, Depth, Ops, Extra, Shapes };
+  enum class Kind { Name, Duration, Percent, Count, Metric, Device, OpKind, Depth, Step, Ops, Extra, Shapes };
   Kind kind = Kind::Name;
   std::size_t index = 0;  ///< of the metric or extra column
   QString id;             ///< stable, for settings
@@ -33,14 +33,18 @@ struct OpsData {
   report::Document document;
   report::OpTable table;
   std::vector<OpsColumn> columns;
+  bool isFiltered = false;            ///< made only of calls that pass the filter: all rows pass
   double largestUs = 0;               ///< share bars are scaled to it
   bool meanIsDuration = false;        ///< in all rows, or there is none: one of both columns tells it
   std::vector<std::size_t> opCounts;  ///< of coarse rows: different ops in each
   std::vector<OpId> longestOps;       ///< of coarse rows: the op with the largest part of each
 };
 
-/// `document.run` is not null. Coarse rows are made of the calls that pass `filter`; for the others it does
-/// not matter here.
+/// Whether rows are made only of calls that pass the filter, so that they change with it.
+bool isOfFilteredCalls(report::Grouping grouping, const OpFilter& filter);
+
+/// `document.run` is not null. Coarse rows are made of the calls that pass `filter`, and those of ops when it
+/// tells calls of one op apart; for the others it does not matter here.
 std::shared_ptr<const OpsData> makeOpsData(const report::Document& document, report::Grouping grouping,
                                            OpsWhole whole = OpsWhole::Run, const OpFilter& filter = {});
 

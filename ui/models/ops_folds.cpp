@@ -22,6 +22,8 @@ FoldKey groupKey(report::Grouping grouping, const report::OpRow& row) {
       return {{row.shapes}, {}};
     case report::Grouping::ByDepth:
       return {{row.depth}, {}};
+    case report::Grouping::ByStep:
+      return {{row.step}, {}};
     default:
       return {{row.name, row.shapes, row.device}, {}};
   }

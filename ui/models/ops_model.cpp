@@ -45,7 +45,7 @@ void OpsModel::setGrouping(report::Grouping grouping) {
 void OpsModel::setFilter(const OpFilter& filter) {
   if (m_filter == filter) return;
   m_filter = filter;
-  rebuild(report::isCoarse(m_grouping));
+  rebuild(isOfFilteredCalls(m_grouping, filter) || (m_data && m_data->isFiltered));
 }
 
 void OpsModel::sort(int column, Qt::SortOrder order) {
@@ -159,6 +159,9 @@ int OpsModel::coarseRowOf(const OpId& op, std::optional<std::uint32_t> call) con
       case report::Grouping::ByShapes:
         holds = candidate.shapes == op.shapes;
         break;
+      case report::Grouping::ByStep:
+        holds = call && *call < run.calls.size() ? run.calls[*call].step == candidate.step : opAt(row) == op;
+        break;
       default:
         holds =
             call && *call < run.calls.size() ? run.calls[*call].depth == candidate.depth : opAt(row) == op;
@@ -184,6 +187,8 @@ QString OpsModel::filterOf(int row) const {
       return QStringLiteral("shape:") + text;
     case report::Grouping::ByDepth:
       return QStringLiteral("depth:") + text;
+    case report::Grouping::ByStep:
+      return QStringLiteral("step:") + text;
     default:
       return {};
   }

@@ -14,8 +14,7 @@ namespace {
 std::vector<std::uint32_t> filteredRows(const OpsData& data, const OpFilter& filter) {
   std::vector<std::uint32_t> rows(data.table.rows.size());
   std::iota(rows.begin(), rows.end(), 0U);
-  // Coarse rows are made of the calls that pass already.
-  if (report::isCoarse(data.table.grouping)) return rows;
+  if (data.isFiltered) return rows;
   const OpMatcher matcher(*data.document.run, filter);
   if (matcher.passesAll()) return rows;
   std::erase_if(rows, [&](std::uint32_t row) { return !matcher.passes(data.table.rows[row]); });
@@ -66,6 +65,7 @@ class TextRanks {
         m_ranks = ranksOf(kindNames());
         break;
       case Source::Depth:
+      case Source::Steps:
         break;
       case Source::Extra:
         if (column.index < data.table.extras.size()) m_ranks = ranksOf(data.table.extras[column.index].texts);
@@ -80,13 +80,14 @@ class TextRanks {
     if (m_source == Source::Shapes) index = op.shapes;
     if (m_source == Source::Devices) index = op.device;
     if (m_source == Source::Kinds) index = std::uint32_t(op.kind);
+    if (m_source == Source::Steps) return op.step == report::kNone ? std::nullopt : Rank(op.step);
     if (m_source == Source::Depth) return op.depth == report::kNone ? std::nullopt : Rank(op.depth);
     return index < m_ranks.size() ? Rank(m_ranks[index]) : std::nullopt;
   }
 
  private:
   using Rank = std::optional<double>;
-  enum class Source { Names, Shapes, Devices, Kinds, Depth, Extra };
+  enum class Source { Names, Shapes, Devices, Kinds, Depth, Steps, Extra };
 
   static Source sourceOf(const OpsData& data, const OpsColumn& column) {
     switch (column.kind) {
@@ -96,6 +97,8 @@ class TextRanks {
         return Source::Devices;
       case OpsColumn::Kind::OpKind:
         return Source::Kinds;
+      case OpsColumn::Kind::Step:
+        return Source::Steps;
       case OpsColumn::Kind::Extra:
         return Source::Extra;
       default:
@@ -110,6 +113,8 @@ class TextRanks {
         return Source::Shapes;
       case report::Grouping::ByDepth:
         return Source::Depth;
+      case report::Grouping::ByStep:
+        return Source::Steps;
       default:
         return Source::Names;
     }

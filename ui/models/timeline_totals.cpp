@@ -112,8 +112,8 @@ std::vector<std::uint8_t> matchingOps(const Timeline& timeline, const OpFilter& 
   for (std::uint32_t op = 0; op < ops.ops.size(); ++op) {
     const auto passes = [&](std::uint32_t call) { return matcher.passes(run.calls[call]); };
     const auto calls = ops.callsOf(op);
-    // Only at a depth one call of an op may pass where another does not.
-    const auto end = matcher.looksAtDepth() || calls.empty() ? calls.end() : calls.begin() + 1;
+    // Only by depth and step one call of an op may pass where another does not.
+    const auto end = matcher.looksAtCalls() || calls.empty() ? calls.end() : calls.begin() + 1;
     result.push_back(std::any_of(calls.begin(), end, passes));
   }
   return result;

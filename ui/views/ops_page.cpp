@@ -96,8 +96,8 @@ QWidget* OpsPage::buildBar() {
   m_filter->setPlaceholderText(QStringLiteral("Filter by name, shape or device"));
   m_filter->setAccessibleName(QStringLiteral("Filter by name, shape or device"));
   m_filter->setToolTip(
-      QStringLiteral("Show only ops that hold these words (Ctrl+F or /)\nkind:, name:, shape:, device: "
-                     "or depth: before them look there alone"));
+      QStringLiteral("Show only ops that hold these words (Ctrl+F or /)\nkind:, name:, shape:, device:, "
+                     "depth: or step: before them look there alone"));
   m_filter->setClearButtonEnabled(false);
   m_filter->addAction(lookIcon(theme(), "filter", IconInk::Secondary), QLineEdit::LeadingPosition);
   m_filter->setMinimumWidth(theme()->px(140));
@@ -174,6 +174,7 @@ void OpsPage::setRange(std::shared_ptr<const RunView> part) {
 void OpsPage::showPart(std::shared_ptr<const RunView> part) {
   m_part = std::move(part);
   m_range->setPart(m_part);
+  applyGrouping();
   if (m_part) {
     m_model->setDocument(m_part->document, OpsWhole::Range);
   } else {

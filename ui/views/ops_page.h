@@ -67,6 +67,10 @@ class OpsPage : public RunPage {
   void layoutColumns();
   void chooseColumn(int column, bool shown);
   void fillColumnsMenu();
+  bool hasSteps() const;
+  /// `grouping`, or the usual one where the run cannot be grouped so.
+  report::Grouping possible(report::Grouping grouping) const;
+  void applyGrouping();
   void showFilter();
   void showSelection();
   void takeSelection();
@@ -105,6 +109,7 @@ class OpsPage : public RunPage {
   ElidedText* m_allTotals;
   std::shared_ptr<const RunView> m_part;
   QStringList m_shownIds;
+  report::Grouping m_chosenGrouping = report::Grouping::ByOp;  ///< also while a run has no steps for it
   report::Grouping m_lastGrouped = report::Grouping::ByOp;
   int m_menuColumn = -1;  ///< that the columns menu was asked for on
   bool m_orderingColumns = false;

@@ -8,10 +8,10 @@ namespace opscope::ui {
 namespace {
 
 /// In the order of the menu of groupings.
-constexpr const char* kGroupKeys[] = {"Ctrl+K, 1", "Ctrl+K, 2", "Ctrl+K, 3",
-                                      "Ctrl+K, 4", "Ctrl+K, 5", "Ctrl+K, 6"};
-constexpr const char* kGroupIds[] = {"ops.group1", "ops.group2", "ops.group3",
-                                     "ops.group4", "ops.group5", "ops.group6"};
+constexpr const char* kGroupKeys[] = {"Ctrl+K, 1", "Ctrl+K, 2", "Ctrl+K, 3", "Ctrl+K, 4",
+                                      "Ctrl+K, 5", "Ctrl+K, 6", "Ctrl+K, 7"};
+constexpr const char* kGroupIds[] = {"ops.group1", "ops.group2", "ops.group3", "ops.group4",
+                                     "ops.group5", "ops.group6", "ops.group7"};
 
 }  // namespace
 
@@ -23,7 +23,10 @@ std::vector<PageAct> OpsPage::acts() {
     QAction* grouping = groupings[qsizetype(i)];
     list.push_back({kGroupIds[i], grouping->text(), grouping->toolTip(), kGroupKeys[i], nullptr,
                     [grouping]() { grouping->trigger(); },
-                    [this, grouping]() { return m_groupChoice->isEnabled() && grouping->isEnabled(); }});
+                    [this, grouping]() {
+                      return m_groupChoice->isEnabled() && grouping->isEnabled() &&
+                                    grouping->isVisible();
+                    }});
   }
   list.push_back(pressing("ops.columns", QStringLiteral("Choose columns"), "Ctrl+K, C", m_columns));
   list.push_back(pressing("ops.regex", QStringLiteral("Filter by regular expression"), "Ctrl+K, R", m_regex));

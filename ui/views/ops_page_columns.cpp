@@ -19,7 +19,8 @@ constexpr std::array kWidths = {
     Width{OpsColumn::Kind::Count, 56},     Width{OpsColumn::Kind::Metric, 78},
     Width{OpsColumn::Kind::Device, 70},    Width{OpsColumn::Kind::Extra, 100},
     Width{OpsColumn::Kind::OpKind, 116},   Width{OpsColumn::Kind::Depth, 60},
-    Width{OpsColumn::Kind::Ops, 60},       Width{OpsColumn::Kind::Shapes, 110},
+    Width{OpsColumn::Kind::Step, 120},     Width{OpsColumn::Kind::Ops, 60},
+    Width{OpsColumn::Kind::Shapes, 110},
 };
 /// Names are what people read: they have this much before there is another column of numbers.
 constexpr int kNameMinimum = 224;

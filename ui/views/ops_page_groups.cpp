@@ -26,6 +26,7 @@ constexpr std::array kGroupings = {
                    "One row for the same shapes of arguments, whatever the op"},
     GroupingChoice{report::Grouping::ByDepth, "depth", "depth",
                    "One row for each number of functions around the call"},
+    GroupingChoice{report::Grouping::ByStep, "step", "step", "One row for each step of the scenario"},
     GroupingChoice{report::Grouping::EachCall, "call", "each call",
                    "One row for each call, in order of execution"},
 };
@@ -71,8 +72,21 @@ void OpsPage::setGrouping(const QString& id) {
   const auto found = std::ranges::find_if(
       kGroupings, [&](const GroupingChoice& choice) { return id == QLatin1String(choice.id); });
   if (found == kGroupings.end()) return;
+  m_chosenGrouping = found->grouping;
   if (found->grouping != report::Grouping::EachCall) m_lastGrouped = found->grouping;
-  m_model->setGrouping(found->grouping);
+  applyGrouping();
+}
+
+bool OpsPage::hasSteps() const {
+  return run() && run()->run().steps.size() > 1;
+}
+
+report::Grouping OpsPage::possible(report::Grouping grouping) const {
+  return grouping == report::Grouping::ByStep && !hasSteps() ? report::Grouping::ByOp : grouping;
+}
+
+void OpsPage::applyGrouping() {
+  m_model->setGrouping(possible(m_chosenGrouping));
   showGrouping();
 }
 
@@ -87,7 +101,7 @@ void OpsPage::chooseGrouping(report::Grouping grouping) {
 
 void OpsPage::showGrouping() {
   const bool narrow = width() < theme()->px(760);
-  const GroupingChoice& choice = choiceOf(m_lastGrouped);
+  const GroupingChoice& choice = choiceOf(possible(m_lastGrouped));
   m_eachCall->setText(narrow ? QStringLiteral("Calls") : QStringLiteral("Each call"));
   m_grouped->setText(narrow ? QStringLiteral("Groups")
                             : QStringLiteral("Group by %1").arg(QLatin1String(choice.title)));
@@ -96,6 +110,7 @@ void OpsPage::showGrouping() {
   m_grouped->setChecked(m_model->grouping() != report::Grouping::EachCall);
   for (QAction* action : m_groupMenu->actions()) {
     action->setChecked(action->data().toInt() == int(m_model->grouping()));
+    action->setVisible(action->data().toInt() != int(report::Grouping::ByStep) || hasSteps());
   }
   m_eachCall->updateGeometry();
   m_grouped->updateGeometry();

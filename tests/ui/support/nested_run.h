@@ -3,8 +3,10 @@
 // the same run.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <string>
 
 #include "engine/report/run.h"
 
@@ -15,6 +17,7 @@ struct NestedOptions {
   std::uint32_t repeats = 2;
   std::uint32_t seed = 1;
   bool hasStartTimes = true;
+  std::uint32_t steps = 1;  ///< of a scenario; each has as many calls of depth 0 as the others, about
 };
 
 namespace nested {
@@ -57,7 +60,9 @@ inline report::Document nestedDocument(const NestedOptions& options = {}) {
   run->repeats = run->repeatsWanted = options.repeats;
   run->hasStartTimes = options.hasStartTimes;
   run->devices = {"cpu0", "cuda0"};
-  run->steps = {"main"};
+  run->steps = {options.steps > 1 ? "prefill" : "main"};
+  for (std::uint32_t step = 1; step < options.steps; ++step)
+    run->steps.push_back("decode #" + std::to_string(step));
   run->names = {"conv2d8", "batch_norm5", "relu",   "vm.builtin.alloc_storage",
                 "block_a", "block_b",     "block_c"};
   run->shapes = {"float32[1, 272, 14, 14], float32[272, 68, 1, 1]", "float32[1, 16]"};
@@ -65,8 +70,15 @@ inline report::Document nestedDocument(const NestedOptions& options = {}) {
   std::vector<report::Span> spans;
   double now = 500;
   while (run->calls.size() < options.calls) {
-    nested::addCall(*run, random, 0, now, std::uint32_t(options.calls - run->calls.size()), spans);
+    const auto left = std::uint32_t(options.calls - run->calls.size());
+    // More steps have shorter ones.
+    const std::uint32_t budget = options.steps > 1 ? std::max(8U, options.calls / options.steps) : left;
+    nested::addCall(*run, random, 0, now, std::min(left, budget), spans);
     now += random() % 300;
+  }
+  for (std::uint32_t i = 0, step = 0; i < run->calls.size(); ++i) {
+    if (run->calls[i].depth == 0) step = std::uint32_t(std::uint64_t{i} * options.steps / run->calls.size());
+    run->calls[i].step = step;
   }
   run->totals.push_back({"cpu0", {}});
   for (std::uint32_t repeat = 0; repeat < options.repeats; ++repeat) {
