@@ -60,7 +60,8 @@ void RepeatSpans::placeCalls(const report::Run& run, std::uint32_t repeat) {
   for (const report::DeviceTotal& device : run.totals) {
     if (repeat < device.totalNs.size()) total = std::max(total, device.totalNs[repeat]);
   }
-  const double rest = std::isfinite(total) && total > sum ? total - sum : sum * 0.01;
+  // Where nothing is told of the time between ops, none is made up.
+  const double rest = std::isfinite(total) && total > sum ? total - sum : 0;
   const double gap = rest / double(m_own.size() + 1);
   double now = gap;
   for (report::Span& span : m_own) {

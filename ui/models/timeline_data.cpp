@@ -66,7 +66,8 @@ Timeline::Timeline(std::shared_ptr<const RunView> view, std::shared_ptr<const Ti
       m_repeat(repeat),
       m_repeatSpans(m_view->run(), repeat),
       m_pool(m_view->run(), repeat),
-      m_traffic(m_view->run(), repeat) {
+      m_traffic(m_view->run(), repeat),
+      m_steps(m_view->run(), repeat, m_repeatSpans.spans()) {
   const SlowWork work("the Timeline");
   m_spans = m_repeatSpans.spans();
   for (const report::DeviceTotal& total : run().totals) {
@@ -128,9 +129,14 @@ void Timeline::fillRows() {
   for (std::uint32_t i = 0; i < tasks.size(); ++i) append(Group::Pool, m_pool.taskOf(i).lane, tasks, i);
   const auto requests = m_traffic.spans();
   for (std::uint32_t i = 0; i < requests.size(); ++i) append(Group::Rpc, 0, requests, i);
+  const auto steps = m_steps.spans();
+  for (std::uint32_t i = 0; i < steps.size(); ++i) append(Group::Steps, 0, steps, i);
   for (auto& [key, own] : rows) {
     for (auto& row : own) {
-      row->lane.build(key.first == Group::Pool ? tasks : key.first == Group::Rpc ? requests : m_spans);
+      row->lane.build(key.first == Group::Pool    ? tasks
+                      : key.first == Group::Rpc   ? requests
+                      : key.first == Group::Steps ? steps
+                                                  : m_spans);
       m_rows.push_back(std::move(*row));
     }
   }

@@ -13,6 +13,7 @@
 #include "ui/models/timeline_lane.h"
 #include "ui/models/timeline_pool.h"
 #include "ui/models/timeline_scale.h"
+#include "ui/models/timeline_steps.h"
 #include "ui/models/timeline_traffic.h"
 
 namespace opscope::ui {
@@ -53,9 +54,9 @@ std::shared_ptr<const TimelineOps> buildTimelineOps(const report::Run& run,
                                                     const std::vector<std::uint8_t>& opFillOfName);
 
 struct TimelineRow {
-  enum class Group { Vm, Kernels, Pool, Rpc, Memory };
+  enum class Group { Vm, Kernels, Pool, Rpc, Memory, Steps };
   Group group = Group::Vm;
-  std::uint32_t key = 0;  ///< depth, index of the device (kNone: unknown), lane of the pool; 0 for RPC
+  std::uint32_t key = 0;  ///< depth, index of the device (kNone: unknown), lane of the pool; 0 for others
   bool isFirst = true;    ///< false: more room for calls of `key` that overlap
   double sumNs = 0;
   TimelineLane lane;
@@ -95,11 +96,13 @@ class Timeline {
   bool hasCallees(std::uint32_t span) const;
   /// kNone when the repeat did not make the call.
   std::uint32_t spanOfCall(std::uint32_t call) const;
-  /// VM rows by depth, kernels by device, threads of the pool that did something, requests to a board. Blocks
-  /// of the last two are spans of pool() and of traffic(), those of the others are spans().
+  /// VM rows by depth, kernels by device, threads of the pool that did something, requests to a board, steps
+  /// of a scenario. Blocks of the last three are spans of pool(), traffic() and steps(), those of the others
+  /// are spans().
   const std::vector<TimelineRow>& rows() const { return m_rows; }
   const TimelinePool& pool() const { return m_pool; }
   const TimelineTraffic& traffic() const { return m_traffic; }
+  const TimelineSteps& steps() const { return m_steps; }
   /// Live bytes of storages, and of the tensors in them; empty when memory was not recorded.
   const StepCurve& storageCurve() const { return m_storage; }
   const StepCurve& tensorCurve() const { return m_tensors; }
@@ -132,6 +135,7 @@ class Timeline {
   bool m_inOrder = true;                    ///< a later call starts later
   TimelinePool m_pool;
   TimelineTraffic m_traffic;
+  TimelineSteps m_steps;
   StepCurve m_storage;
   StepCurve m_tensors;
   std::vector<TimelineRow> m_rows;

@@ -82,7 +82,7 @@ QWidget* TimelinePage::buildBar() {
   bar->row()->addWidget(m_legend, 1);
   buildPager(bar->row());
   auto* fit = new ActionButton(theme(), "fit", QStringLiteral("Fit"), QStringLiteral("F"));
-  fit->setToolTip(QStringLiteral("Show the range, the chosen op, or else the whole run (F)"));
+  fit->setToolTip(QStringLiteral("Show the range, the chosen op, or else the whole repeat (F)"));
   connect(fit, &QPushButton::clicked, m_view, &TimelineView::fitSelection);
   bar->row()->addSpacing(theme()->px(8));
   bar->row()->addWidget(fit);

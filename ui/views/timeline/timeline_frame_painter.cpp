@@ -70,7 +70,7 @@ void TimelinePainter::paintStrip() {
   m_painter->setPen(c.text);
   m_painter->drawText(title.adjusted(0, theme->px(6), 0, 0), Qt::AlignLeft | Qt::AlignTop,
                       m_scene->timeline->isBeforeRepeats() ? QStringLiteral("Before the repeats")
-                                                           : QStringLiteral("Whole run"));
+                                                           : QStringLiteral("Whole repeat"));
   m_painter->setFont(m_font);
   m_painter->setPen(c.textSecondary);
   m_painter->drawText(title.adjusted(0, 0, 0, -theme->px(6)), Qt::AlignLeft | Qt::AlignBottom,

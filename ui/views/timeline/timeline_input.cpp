@@ -155,9 +155,8 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     const SceneHit hit = m_scene.hitAt(event->position().toPoint());
     const std::uint32_t span =
         hit.isBlock() ? m_scene.spanOf(m_scene.rows[std::size_t(hit.row)], hit.block) : report::kNone;
-    const bool request = hit.isBlock() && m_scene.rows[std::size_t(hit.row)].group == TimelineRow::Group::Rpc;
-    if (request) {
-      chooseRequest(hit.row, hit.block);
+    if (hit.isBlock() && holdsOthers(m_scene.rows[std::size_t(hit.row)].group)) {
+      chooseOther(hit.row, hit.block);
     } else if (span != report::kNone) {
       choose(span, hit.row);
     }

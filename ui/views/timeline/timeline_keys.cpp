@@ -26,8 +26,8 @@ bool TimelineView::isOwnKey(const QKeyEvent* event) const {
   }
   // The number pad and Shift for "+" are fine; Ctrl and Alt are for the window's commands.
   if ((event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) != Qt::NoModifier) return false;
-  // Esc leaves a request first; all else that it clears is the window's.
-  if (event->key() == Qt::Key_Escape) return m_scene.request != report::kNone;
+  // Esc leaves a request or a step first; all else that it clears is the window's.
+  if (event->key() == Qt::Key_Escape) return m_scene.other.has_value();
   switch (event->key()) {
     case Qt::Key_W:
     case Qt::Key_A:
@@ -84,7 +84,7 @@ bool TimelineView::takeKey(QKeyEvent* event) {
     return true;
   }
   if (event->key() == Qt::Key_Escape) {
-    dropRequest();
+    dropOther();
     return true;
   }
   return navigate(event->key()) || act(event->key());
@@ -152,8 +152,9 @@ bool TimelineView::act(int key) {
       return true;
     case Qt::Key_Plus:
     case Qt::Key_Minus: {
-      const auto group = m_scene.currentRow >= 0 ? m_scene.rows[std::size_t(m_scene.currentRow)].group
-                                                 : TimelineRow::Group::Vm;
+      auto group = m_scene.currentRow >= 0 ? m_scene.rows[std::size_t(m_scene.currentRow)].group
+                                           : TimelineRow::Group::Vm;
+      if (group == TimelineRow::Group::Steps) group = TimelineRow::Group::Vm;  // they stand among its rows
       m_folds[std::size_t(group)] = key == Qt::Key_Minus;
       arrange();
       return true;
@@ -162,7 +163,7 @@ bool TimelineView::act(int key) {
     case Qt::Key_Enter:
       if (const report::Span* span = chosenSpan()) {
         showTimes(span->startNs, span->startNs + span->durationNs, 0.25);
-        showRequestTip();
+        showOtherTip();
       }
       return true;
     default:
@@ -179,7 +180,7 @@ std::uint32_t TimelineView::startingSpan() const {
 }
 
 void TimelineView::stepBlock(int by) {
-  if (stepRequest(by)) return;
+  if (stepOther(by)) return;
   int row = m_scene.currentRow;
   std::uint32_t block = m_scene.blockOf(row, m_scene.span);
   if (block == report::kNone) {
@@ -217,7 +218,7 @@ void TimelineView::stepRow(int by) {
     const TimelineLane* lane = m_scene.rows[std::size_t(row)].lane;
     if (lane == nullptr || lane->size() == 0) continue;
     const std::uint32_t near = lane->nearest(current.startNs + current.durationNs / 2);
-    if (m_scene.rows[std::size_t(row)].group == TimelineRow::Group::Rpc) return chooseRequest(row, near);
+    if (holdsOthers(m_scene.rows[std::size_t(row)].group)) return chooseOther(row, near);
     const std::uint32_t span = m_scene.spanOf(m_scene.rows[std::size_t(row)], near);
     if (span == report::kNone) continue;
     choose(span, row);

@@ -24,15 +24,21 @@ QRectF TimelinePainter::seen(const QRectF& block) const {
 
 void TimelinePainter::paintChosen(const SceneRow& row, int index) {
   const Colours& c = m_scene->theme->colours();
-  m_painter->setBrush(Qt::NoBrush);
-  // The op's other calls get a thin line; the chosen call the full one.
+  const auto frame = [this](const QRectF& r, double line, const QColor& colour) {
+    m_painter->fillRect(QRectF(r.left(), r.top(), r.width(), line), colour);
+    m_painter->fillRect(QRectF(r.left(), r.bottom() - line, r.width(), line), colour);
+    m_painter->fillRect(QRectF(r.left(), r.top(), line, r.height()), colour);
+    m_painter->fillRect(QRectF(r.right() - line, r.top(), line, r.height()), colour);
+  };
+  // The op's other calls have their outline within the block, the chosen call around it. The gap within tells
+  // both from blocks whose edges have the colour of text themselves.
   if (m_scene->op != report::kNone && (!row.plainKernels || m_scene->currentRow == index)) {
-    m_painter->setPen(QPen(c.text, 1));
-    for (const LanePiece& piece : row.layout.pieces) {
-      const report::Span& span = row.lane->span(piece.block);
-      if (piece.merged || piece.x1 - piece.x0 < 6 || m_scene->timeline->opOf(span) != m_scene->op) continue;
-      const QRectF block = m_scene->blockRect(row, piece.block);
-      m_painter->drawRect(seen(block).adjusted(0, 0, -2, -1));
+    for (std::size_t i = 0; i < row.layout.pieces.size(); ++i) {
+      const LanePiece& piece = row.layout.pieces[i];
+      if (piece.merged || piece.x1 - piece.x0 < 8 || row.looks[i].op != m_scene->op) continue;
+      const QRectF mark = seen(m_scene->blockRect(row, piece.block)).adjusted(0, 0, -1, 0);
+      frame(mark, 2, c.text);
+      frame(mark.adjusted(2, 2, -2, -2), 1, c.base);
     }
   }
   const std::uint32_t block = m_scene->currentBlock(index);
@@ -42,16 +48,11 @@ void TimelinePainter::paintChosen(const SceneRow& row, int index) {
   const double least = m_scene->theme->px(4);
   QRectF mark = rect.width() < least ? QRectF(rect.center().x() - least / 2, rect.top(), least, rect.height())
                                      : rect.adjusted(0, 0, -1, 0);
-  const auto frame = [this](const QRectF& r, double line, const QColor& colour) {
-    m_painter->fillRect(QRectF(r.left(), r.top(), r.width(), line), colour);
-    m_painter->fillRect(QRectF(r.left(), r.bottom() - line, r.width(), line), colour);
-    m_painter->fillRect(QRectF(r.left(), r.top(), line, r.height()), colour);
-    m_painter->fillRect(QRectF(r.right() - line, r.top(), line, r.height()), colour);
-  };
   mark.adjust(-1, -1, 1, 1);
-  frame(mark, 2, c.text);
-  if (m_scene->hasFocus && index == m_scene->currentRow && mark.width() > 8) {
-    frame(mark.adjusted(2, 2, -2, -2), 1, c.base);
+  frame(mark, 3, c.text);
+  if (mark.width() > 10) frame(mark.adjusted(3, 3, -3, -3), 1, c.base);
+  if (m_scene->hasFocus && index == m_scene->currentRow && mark.width() > 14) {
+    frame(mark.adjusted(4, 4, -4, -4), 1, c.text);
   }
 }
 

@@ -16,6 +16,7 @@ void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
   const std::uint32_t span =
       hit.isBlock() ? m_scene.spanOf(m_scene.rows[std::size_t(hit.row)], hit.block) : report::kNone;
   if (span != report::kNone) choose(span, hit.row);
+  if (hit.isBlock() && holdsOthers(m_scene.rows[std::size_t(hit.row)].group)) chooseOther(hit.row, hit.block);
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->setToolTipsVisible(true);
@@ -24,7 +25,6 @@ void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void TimelineView::fillMenu(QMenu* menu, int row) {
-  const bool call = m_scene.span != report::kNone;
   const bool op = m_scene.op != report::kNone;
   const auto add = [menu](const QString& text, const QString& tooltip, bool possible) {
     QAction* action = menu->addAction(text);
@@ -38,8 +38,11 @@ void TimelineView::fillMenu(QMenu* menu, int row) {
               op || m_scene.range),
           &QAction::triggered, this, &TimelineView::opsRequested);
   menu->addSeparator();
-  connect(add(QStringLiteral("Mark the call as range\tM"),
-              QStringLiteral("Limit Ops and Charts to this call"), call),
+  connect(add(isStepChosen() ? QStringLiteral("Mark the step as range\tM")
+                             : QStringLiteral("Mark the call as range\tM"),
+              isStepChosen() ? QStringLiteral("Limit Ops and Charts to this step")
+                             : QStringLiteral("Limit Ops and Charts to this call"),
+              canMark()),
           &QAction::triggered, this, &TimelineView::markRange);
   connect(add(QStringLiteral("Clear the range\tEsc"), QStringLiteral("Ops and Charts show the whole run"),
               m_scene.range.has_value()),
@@ -57,9 +60,9 @@ void TimelineView::fillMenu(QMenu* menu, int row) {
           &QAction::triggered, this, &TimelineView::unpinAll);
   menu->addSeparator();
   connect(add(QStringLiteral("Fit the selection\tF"),
-              QStringLiteral("Show the range, the chosen op, or else the whole run"), true),
+              QStringLiteral("Show the range, the chosen op, or else the whole repeat"), true),
           &QAction::triggered, this, &TimelineView::fitSelection);
-  connect(add(QStringLiteral("Fit the whole run"), QStringLiteral("Show all of the repeat"), true),
+  connect(add(QStringLiteral("Fit the whole repeat"), QStringLiteral("Show all of the repeat"), true),
           &QAction::triggered, this, &TimelineView::fitAll);
 }
 

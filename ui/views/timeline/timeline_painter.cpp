@@ -21,6 +21,15 @@ constexpr double kKernelInk = 0.3;
 constexpr double kFunctionInk = 0.18;
 constexpr qsizetype kMostCutTexts = 20000;
 
+/// "83 523 calls, 5 801.0 ms": whole parts go from the left, never a part of a number.
+QString cutList(QString text, const QFontMetricsF& metrics, double width) {
+  for (qsizetype comma = text.indexOf(QLatin1String(", "));
+       comma >= 0 && metrics.horizontalAdvance(text) > width; comma = text.indexOf(QLatin1String(", "))) {
+    text.remove(0, comma + 2);
+  }
+  return metrics.elidedText(text, Qt::ElideRight, width);
+}
+
 }  // namespace
 
 void TimelinePainter::forget() {
@@ -132,6 +141,15 @@ void TimelinePainter::paintTitle(const SceneRow& row, const QRect& rect, int ind
   if (curve) {
     m_painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
                         QStringLiteral("live bytes"));
+    // What the dashed line is.
+    const double middle = second.bottom() + 1 + small.height() / 2;
+    for (int dash = 0; dash < 3 && !m_scene->timeline->tensorCurve().isEmpty(); ++dash)
+      m_painter->fillRect(QRectF(room.left() + 6 * dash, middle, 3, 1), c.text);
+    if (!m_scene->timeline->tensorCurve().isEmpty()) {
+      m_painter->drawText(second.translated(theme->px(22), small.height() + 1),
+                          Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                          QStringLiteral("in tensors"));
+    }
     m_painter->drawText(QRectF(room.left(), titleRoom.top(), room.width(), metrics.height()),
                         Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, detail);
     const double foot = rect.top() + row.blockTop + row.blockHeight - small.height();
@@ -139,7 +157,7 @@ void TimelinePainter::paintTitle(const SceneRow& row, const QRect& rect, int ind
                         Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, QStringLiteral("0"));
   } else if (below) {
     m_painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                        small.elidedText(detail, Qt::ElideRight, second.width()));
+                        cutList(detail, small, second.width()));
   } else {
     m_painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, detail);
   }
@@ -154,10 +172,16 @@ void TimelinePainter::paintNote(const SceneRow& row, const QRect& rect) {
   const QFontMetricsF metrics(m_font);
   const QRectF room(m_scene->titleWidth() + m_scene->theme->px(8), rect.top(),
                     m_scene->scale.width - m_scene->theme->px(16), rect.height());
+  const Colours& c = m_scene->theme->colours();
+  const QString note = metrics.elidedText(row.note, Qt::ElideRight, room.width());
+  // Lines of the grid do not go through words.
+  const double height = std::min(metrics.height(), room.height() - 2);
+  m_painter->fillRect(
+      QRectF(room.left() - 2, room.center().y() - height / 2, metrics.horizontalAdvance(note) + 4, height),
+      c.base);
   m_painter->setFont(m_font);
-  m_painter->setPen(m_scene->theme->colours().textSecondary);
-  m_painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                      metrics.elidedText(row.note, Qt::ElideRight, room.width()));
+  m_painter->setPen(c.textSecondary);
+  m_painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, note);
 }
 
 void TimelinePainter::paintFrame(const SceneRow& row, const QRect& rect) {
@@ -256,8 +280,9 @@ void TimelinePainter::paintLabel(const SceneRow& row, const QRectF& block, const
   const double pad = m_scene->theme->px(4);
   const double left = std::max(block.left(), double(m_scene->titleWidth())) + pad;
   const double width = block.right() - pad - left;
-  const QString name = row.group == TimelineRow::Group::Rpc ? cutText(m_scene->requestText(span), width)
-                                                            : cutName(span, width);
+  const QString name = row.group == TimelineRow::Group::Rpc     ? cutText(m_scene->requestText(span), width)
+                       : row.group == TimelineRow::Group::Steps ? stepLabel(span, width)
+                                                                : cutName(span, width);
   if (name.isEmpty()) return;
   const QFontMetricsF metrics(m_font);
   m_painter->setFont(m_font);
@@ -268,11 +293,18 @@ void TimelinePainter::paintLabel(const SceneRow& row, const QRectF& block, const
     return;
   }
   const double line = metrics.height();
-  const QString time = format::microseconds(span.durationNs / 1000) + QStringLiteral("\u00A0µs");
+  const QString time = blockTime(span.durationNs);
   const bool withTime = block.right() - left >= kTimeFrom - pad && metrics.horizontalAdvance(time) <= width;
   const double top = block.top() + (block.height() - (withTime ? 2 : 1) * line) / 2;
   m_painter->drawText(QPointF(left, top + metrics.ascent()), name);
   if (withTime) m_painter->drawText(QPointF(left, top + line + metrics.ascent()), time);
+}
+
+/// With its time where there is room for both.
+QString TimelinePainter::stepLabel(const report::Span& span, double width) const {
+  const QString name = m_scene->stepText(span);
+  const QString both = name + QStringLiteral("  ") + format::duration(span.durationNs / 1000).text();
+  return QFontMetricsF(m_font).horizontalAdvance(both) <= width ? both : cutText(name, width);
 }
 
 QString TimelinePainter::cutName(const report::Span& span, double width) {

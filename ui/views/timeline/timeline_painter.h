@@ -53,6 +53,7 @@ class TimelinePainter {
   /// Without what lies far outside of the view.
   QRectF seen(const QRectF& block) const;
   QString cutText(const QString& text, double width) const;
+  QString stepLabel(const report::Span& span, double width) const;
   QString cutName(const report::Span& span, double width);
   /// Left edge of a device pixel of a lane, in the viewport's coordinates.
   double deviceX(int pixel) const { return m_scene->titleWidth() + pixel / m_scene->pixelRatio; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Requests of the RPC lane under the keyboard. They are no calls: the Selection does not know them, so which
-// of them is chosen is the Timeline's own.
+// Requests of the RPC lane and steps of a scenario, chosen by mouse and keys. They are no calls: the
+// Selection does not know them, so which of them is chosen is the Timeline's own.
 #include <QScrollBar>
 
 #include "ui/models/format.h"
@@ -8,8 +8,9 @@
 
 namespace opscope::ui {
 
-void TimelineView::chooseRequest(int row, std::uint32_t block) {
-  m_scene.request = m_scene.rows[std::size_t(row)].lane->spanIndex(block);
+void TimelineView::chooseOther(int row, std::uint32_t block) {
+  const SceneRow& chosen = m_scene.rows[std::size_t(row)];
+  m_scene.other = OtherBlock{chosen.group, chosen.lane->spanIndex(block)};
   m_scene.currentRow = row;
   const report::Span& span = *chosenSpan();
   const TimeScale& view = target();
@@ -19,26 +20,26 @@ void TimelineView::chooseRequest(int row, std::uint32_t block) {
     setView(panView(view, middle - (view.startNs + view.endNs) / 2, m_scene.timeline->bounds()), false);
   }
   showRow(row);
-  showRequestTip();
+  showOtherTip();
   viewport()->update();
   tellCurrent();
 }
 
-void TimelineView::dropRequest() {
-  if (m_scene.request == report::kNone) return;
-  m_scene.request = report::kNone;
+void TimelineView::dropOther() {
+  if (!m_scene.other) return;
+  m_scene.other.reset();
   m_scene.currentRow =
       m_scene.span == report::kNone ? -1 : m_scene.rowOfSpan(m_scene.span, m_scene.currentRow);
   m_tip->hide();
   viewport()->update();
 }
 
-bool TimelineView::stepRequest(int by) {
+bool TimelineView::stepOther(int by) {
   const std::uint32_t block = m_scene.currentBlock(m_scene.currentRow);
-  if (m_scene.request == report::kNone || block == report::kNone) return false;
+  if (!m_scene.other || block == report::kNone) return false;
   const auto size = std::uint32_t(m_scene.rows[std::size_t(m_scene.currentRow)].lane->size());
   const bool atEnd = by < 0 ? block == 0 : block + 1 >= size;
-  chooseRequest(m_scene.currentRow, atEnd ? block : by < 0 ? block - 1 : block + 1);
+  chooseOther(m_scene.currentRow, atEnd ? block : by < 0 ? block - 1 : block + 1);
   return true;
 }
 
@@ -46,15 +47,15 @@ bool TimelineView::enterRequests() {
   for (int row = 0; row < int(m_scene.rows.size()); ++row) {
     const SceneRow& shown = m_scene.rows[std::size_t(row)];
     if (shown.group != TimelineRow::Group::Rpc || shown.lane == nullptr || shown.lane->size() == 0) continue;
-    chooseRequest(row, shown.lane->nearest(m_scene.scale.startNs));
+    chooseOther(row, shown.lane->nearest(m_scene.scale.startNs));
     return true;
   }
   return false;
 }
 
-void TimelineView::showRequestTip() {
+void TimelineView::showOtherTip() {
   const std::uint32_t block = m_scene.currentBlock(m_scene.currentRow);
-  if (m_scene.request == report::kNone || block == report::kNone) return;
+  if (!m_scene.other || block == report::kNone) return;
   SceneHit hit;
   hit.row = m_scene.currentRow;
   hit.block = block;
@@ -67,7 +68,7 @@ void TimelineView::showRequestTip() {
 
 const report::Span* TimelineView::chosenSpan() const {
   if (!m_scene.timeline) return nullptr;
-  if (m_scene.request != report::kNone) return &m_scene.timeline->traffic().spans()[m_scene.request];
+  if (m_scene.other) return &m_scene.otherSpans(m_scene.other->group)[m_scene.other->span];
   return m_scene.span == report::kNone ? nullptr : &m_scene.timeline->spans()[m_scene.span];
 }
 

@@ -12,13 +12,13 @@ namespace {
 using Group = TimelineRow::Group;
 
 QString deviceTitle(const report::Run& run, std::uint32_t device) {
-  if (device >= run.devices.size()) return QStringLiteral("Kernels");
+  if (device >= run.devices.size()) return QStringLiteral("Kernels, no device");
   return QStringLiteral("%1 kernels").arg(format::fromUtf8(run.devices[device]));
 }
 
 /// Why a lane has nothing to show.
 QString notRecorded(const report::Run& run, const char* choice) {
-  if (run.executableHash.empty()) return QStringLiteral("This report does not tell it");
+  if (run.executableHash.empty()) return QStringLiteral("Not in this report");
   if (const std::string why = report::whyNotRecorded(run); !why.empty()) return QString::fromStdString(why);
   return QStringLiteral("Not recorded. Turn on “Record %1” in the Run menu, then run again")
       .arg(QLatin1String(choice));
@@ -28,7 +28,7 @@ QString rpcWords(const report::Run& run) {
   if (run.remote) {
     return QStringLiteral("Not told: this run was saved before requests were recorded");
   }
-  if (run.executableHash.empty()) return QStringLiteral("This report does not tell it");
+  if (run.executableHash.empty()) return QStringLiteral("Not in this report");
   return QStringLiteral("None: this run was on this computer");
 }
 
@@ -88,8 +88,11 @@ SceneRow TimelineScene::laneRow(const TimelineRow& lane, std::uint32_t part) con
   row.height = theme->px(22);
   row.blockTop = theme->px(1);
   row.blockHeight = theme->px(20);
-  row.detail = format::integer(std::int64_t(lane.lane.size()));
+  const auto blocks = std::int64_t(lane.lane.size());
+  row.detail = format::integer(blocks);
   if (lane.group == Group::Vm) {
+    constexpr std::int64_t kRoomForWords = 9999;
+    if (blocks <= kRoomForWords) row.detail = format::counted(blocks, "call", "calls");
     row.plainKernels = true;
     row.title = lane.key == 0 ? QStringLiteral("instructions") : QStringLiteral("depth %1").arg(lane.key + 1);
   } else if (lane.group == Group::Kernels) {
@@ -102,6 +105,8 @@ SceneRow TimelineScene::laneRow(const TimelineRow& lane, std::uint32_t part) con
                  format::duration(lane.sumNs / 1000).text();
   } else if (lane.group == Group::Rpc) {
     row.title = QStringLiteral("requests");
+  } else if (lane.group == Group::Steps) {
+    row.title = QStringLiteral("steps");
   } else {
     row.height = theme->px(20);
     row.blockTop = theme->px(1);
@@ -114,10 +119,10 @@ SceneRow TimelineScene::laneRow(const TimelineRow& lane, std::uint32_t part) con
     }
   }
   if (part > 0) {
-    row.title = lane.group == Group::Pool  ? QStringLiteral("within a task")
-                : lane.group == Group::Rpc ? QStringLiteral("at the same time")
-                                           : QStringLiteral("also there");
-    if (lane.group == Group::Pool) row.detail = format::integer(std::int64_t(lane.lane.size()));
+    row.title = lane.group == Group::Pool ? QStringLiteral("within a task")
+                : !holdsCalls(lane.group) ? QStringLiteral("at the same time")
+                                          : QStringLiteral("also there");
+    if (lane.group == Group::Pool) row.detail = format::counted(blocks, "task", "tasks");
   }
   return row;
 }
@@ -201,6 +206,9 @@ void TimelineScene::addVmRows(bool folded) {
   if (frame.title.isEmpty()) frame.title = QStringLiteral("whole run");
   add(frame);
   for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].group == Group::Steps) add(laneRow(all[i], partOf(all, i)));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].group == Group::Vm) add(laneRow(all[i], partOf(all, i)));
   }
   rows.back().height += theme->px(4);
@@ -241,7 +249,7 @@ void TimelineScene::addPoolRows(bool folded) {
   if (folded) {
     title.detail = format::integer(pool.track().threads);
   } else {
-    title.note = QStringLiteral("%1 · %2 took %3")
+    title.note = QStringLiteral("%1 · %2 took %3; percent is of that time")
                      .arg(threads, format::counted(std::int64_t(pool.launches()), "launch", "launches"),
                           format::duration(pool.launchesNs() / 1000).text());
     if (pool.launchesWithIdle() > 0) {

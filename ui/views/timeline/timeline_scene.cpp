@@ -23,6 +23,11 @@ constexpr int kHitSlop = 3;
 
 }  // namespace
 
+QString blockTime(double ns) {
+  return ns >= 1e10 ? format::duration(ns / 1000).text()
+                    : format::microseconds(ns / 1000) + QStringLiteral("\u00A0µs");
+}
+
 QColor mixed(const QColor& under, const QColor& over, double part) {
   const auto mix = [part](int a, int b) { return int(std::lround(a + (b - a) * part)); };
   return {mix(under.red(), over.red()), mix(under.green(), over.green()), mix(under.blue(), over.blue())};
@@ -81,7 +86,11 @@ void TimelineScene::fillLooks(SceneRow& row) const {
     }
     return;
   }
-  // In two steps, each of which asks for memory that the next one uses.
+  if (row.group == TimelineRow::Group::Steps) {
+    for (PieceLook& look : row.looks) look.isFunction = true;  // they frame calls as functions do
+    return;
+  }
+  // In two goes, each of which asks for memory that the next one uses.
   for (const LanePiece& piece : pieces) __builtin_prefetch(&row.lane->span(piece.block));
   std::vector<std::uint32_t> callOf(pieces.size());
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -155,17 +164,17 @@ SceneHit TimelineScene::hitAt(const QPoint& point) {
 std::uint32_t TimelineScene::currentBlock(int row) const {
   if (row < 0 || row >= int(rows.size())) return report::kNone;
   const SceneRow& shown = rows[std::size_t(row)];
-  if (shown.group != TimelineRow::Group::Rpc)
-    return request == report::kNone ? blockOf(row, span) : report::kNone;
-  if (request == report::kNone || shown.lane == nullptr || shown.lane->size() == 0) return report::kNone;
-  return findBlock(*shown.lane, timeline->traffic().spans()[request], request);
+  if (!holdsOthers(shown.group)) return other ? report::kNone : blockOf(row, span);
+  if (!other || other->group != shown.group || shown.lane == nullptr || shown.lane->size() == 0)
+    return report::kNone;
+  return findBlock(*shown.lane, otherSpans(other->group)[other->span], other->span);
 }
 
 std::uint32_t TimelineScene::blockOf(int row, std::uint32_t wanted) const {
   if (row < 0 || row >= int(rows.size()) || wanted == report::kNone) return report::kNone;
   const TimelineLane* lane = rows[std::size_t(row)].lane;
   if (lane == nullptr || lane->size() == 0) return report::kNone;
-  if (rows[std::size_t(row)].group == TimelineRow::Group::Rpc) return report::kNone;
+  if (holdsOthers(rows[std::size_t(row)].group)) return report::kNone;
   if (rows[std::size_t(row)].group == TimelineRow::Group::Pool) return taskOf(rows[std::size_t(row)], wanted);
   return findBlock(*lane, timeline->spans()[wanted], wanted);
 }
@@ -206,6 +215,14 @@ QString TimelineScene::nameOf(const report::Span& ofSpan) const {
 QString TimelineScene::requestText(const report::Span& ofSpan) const {
   const TimelineTraffic& traffic = timeline->traffic();
   return format::fromUtf8(report::trafficLabel(traffic.track(), traffic.eventOf(ofSpan)));
+}
+
+QString TimelineScene::stepText(const report::Span& ofSpan) const {
+  return format::fromUtf8(timeline->run().steps[timeline->steps().stepOf(ofSpan)]);
+}
+
+std::span<const report::Span> TimelineScene::otherSpans(TimelineRow::Group group) const {
+  return group == TimelineRow::Group::Steps ? timeline->steps().spans() : timeline->traffic().spans();
 }
 
 const Fill& TimelineScene::fillOfRequest(report::TrafficKind kind) const {

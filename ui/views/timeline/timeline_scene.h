@@ -23,12 +23,24 @@ struct LaneId {
 };
 
 /// Of each group, by TimelineRow::Group.
-using GroupFolds = std::array<bool, 5>;
+using GroupFolds = std::array<bool, 6>;
 
 /// Blocks of these groups are the calls of the repeat.
 constexpr bool holdsCalls(TimelineRow::Group group) {
-  return group != TimelineRow::Group::Pool && group != TimelineRow::Group::Rpc;
+  return group != TimelineRow::Group::Pool && group != TimelineRow::Group::Rpc &&
+         group != TimelineRow::Group::Steps;
 }
+
+/// Blocks of these groups can be chosen though they are no calls.
+constexpr bool holdsOthers(TimelineRow::Group group) {
+  return group == TimelineRow::Group::Rpc || group == TimelineRow::Group::Steps;
+}
+
+/// A request or a step: index into the spans of the timeline's traffic or steps.
+struct OtherBlock {
+  TimelineRow::Group group = TimelineRow::Group::Rpc;
+  std::uint32_t span = report::kNone;
+};
 
 /// What the painter needs of a piece's call, fetched once a layout: the calls lie all over the memory.
 struct PieceLook {
@@ -105,10 +117,10 @@ class TimelineScene {
   double pixelRatio = 1;
   int scrollY = 0;
   TimelineColour colour = TimelineColour::Kind;
-  std::uint32_t op = report::kNone;       ///< chosen: index into TimelineOps::ops
-  std::uint32_t span = report::kNone;     ///< the chosen call's, in this repeat
-  std::uint32_t request = report::kNone;  ///< chosen by keys: of the traffic's spans; it stands before `span`
-  int currentRow = -1;                    ///< where the keyboard is
+  std::uint32_t op = report::kNone;    ///< chosen: index into TimelineOps::ops
+  std::uint32_t span = report::kNone;  ///< the chosen call's, in this repeat
+  std::optional<OtherBlock> other;     ///< chosen though it is no call; it stands before `span`
+  int currentRow = -1;                 ///< where the keyboard is
   bool hasFocus = false;
   bool isPicture = false;             ///< painted into a file: no caches, nothing that only a screen can do
   std::vector<std::uint8_t> matches;  ///< by op; empty: no search
@@ -154,7 +166,7 @@ class TimelineScene {
   /// The row for the span `wanted`; prefers `preferred`. -1 when no row has it.
   int rowOfSpan(std::uint32_t wanted, int preferred) const;
   std::uint32_t blockOf(int row, std::uint32_t wanted) const;
-  /// The block of what is chosen: of the request in a row of requests, else of the call.
+  /// The block of what is chosen: in a row of requests or steps of such a one, else of the call.
   std::uint32_t currentBlock(int row) const;
   /// The call of a block, as an index into the timeline's spans; kNone for a task without a call.
   std::uint32_t spanOf(const SceneRow& row, std::uint32_t block) const;
@@ -162,6 +174,10 @@ class TimelineScene {
   QString nameOf(const report::Span& ofSpan) const;
   /// "copy to board 1.2 MiB": of a span of the timeline's traffic.
   QString requestText(const report::Span& ofSpan) const;
+  /// "decode #2": of a span of the timeline's steps.
+  QString stepText(const report::Span& ofSpan) const;
+  /// Of the traffic or the steps.
+  std::span<const report::Span> otherSpans(TimelineRow::Group group) const;
   const Fill& fillOfRequest(report::TrafficKind kind) const;
   const Fill& fillOf(std::uint32_t ofOp) const;
   const Fill& fillOfSlot(std::size_t slot) const;
@@ -184,6 +200,9 @@ class TimelineScene {
   /// The theme finds fills by their names, which is too slow for each block.
   mutable std::array<std::array<const Fill*, kColourSlots>, kTimelineColours> m_fills{};
 };
+
+/// "3 070.6 µs"; from ten seconds on with the unit of the axis.
+QString blockTime(double ns);
 
 /// `part` of `over` on `under`.
 QColor mixed(const QColor& under, const QColor& over, double part);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/report/statistics.h"
 #include "ui/models/format.h"
 #include "ui/views/delegates/cell_delegate.h"
 
@@ -109,6 +110,47 @@ TipText mergedRequestsTip(const TimelineScene& scene, const SceneHit& hit) {
   return tip;
 }
 
+TipText stepTip(const TimelineScene& scene, const SceneHit& hit) {
+  const Timeline& timeline = *scene.timeline;
+  const report::Run& run = timeline.run();
+  const report::Span& span = scene.rows[std::size_t(hit.row)].lane->span(hit.block);
+  const std::uint32_t step = timeline.steps().stepOf(span);
+  TipText tip;
+  tip.name = format::brokenName(scene.stepText(span));
+  tip.time = format::duration(span.durationNs / 1000).text();
+  tip.about =
+      QStringLiteral("Step %1 of %2 · %3\u00A0% of %4")
+          .arg(format::integer(std::int64_t(step) + 1), format::integer(std::int64_t(run.steps.size())),
+               format::percent(std::min(span.durationNs / timeline.totalNs(), 1.0) * 100),
+               run.function.empty() ? QStringLiteral("the run") : format::fromUtf8(run.function));
+  const auto before = [](const report::Span& call, double ns) { return call.startNs < ns; };
+  const auto calls = timeline.spans();
+  const auto first = std::lower_bound(calls.begin(), calls.end(), span.startNs, before);
+  const auto end = std::lower_bound(first, calls.end(), span.startNs + span.durationNs, before);
+  std::vector<double> times = step < run.stepNs.size() ? run.stepNs[step] : std::vector<double>();
+  std::erase_if(times, [](double ns) { return !std::isfinite(ns); });
+  const double median = times.empty() ? 0 : report::medianInPlace(times);
+  tip.rows = {{QStringLiteral("Starts"), inMs(span.startNs)},
+              {QStringLiteral("Ends"), inMs(span.startNs + span.durationNs)},
+              {QStringLiteral("Calls"), format::integer(std::int64_t(end - first))},
+              {QStringLiteral("Against its median"), againstMedian(span.durationNs, median)}};
+  return tip;
+}
+
+TipText mergedStepsTip(const TimelineScene& scene, const SceneHit& hit) {
+  const TimelineLane& lane = *scene.rows[std::size_t(hit.row)].lane;
+  const report::Span& longest = lane.span(hit.block);
+  TipText tip;
+  tip.name << format::counted(std::int64_t(hit.endBlock - hit.firstBlock), "short step", "short steps");
+  tip.time = format::duration(lane.sumNs(hit.firstBlock, hit.endBlock) / 1000).text();
+  tip.about = QStringLiteral("Zoom in to see each of them");
+  tip.rows = {{QStringLiteral("From"), inMs(lane.startNs(hit.firstBlock))},
+              {QStringLiteral("To"), inMs(lane.endNs(hit.endBlock - 1))},
+              {QStringLiteral("Longest here"), format::duration(longest.durationNs / 1000).text()}};
+  tip.shapes = format::brokenName(scene.stepText(longest), 3);
+  return tip;
+}
+
 TipText mergedTip(const TimelineScene& scene, const SceneHit& hit) {
   const TimelineLane& lane = *scene.rows[std::size_t(hit.row)].lane;
   const report::Span& longest = lane.span(hit.block);
@@ -152,7 +194,7 @@ TipText taskTip(const TimelineScene& scene, const SceneHit& hit) {
   TipText tip;
   tip.fill = &scene.fillOf(scene.timeline->opOf(span));
   tip.name = format::brokenName(scene.nameOf(span));
-  tip.time = format::microseconds(span.durationNs / 1000) + QStringLiteral("\u00A0µs");
+  tip.time = blockTime(span.durationNs);
   tip.about = QStringLiteral("Task %1 of %2 · %3")
                   .arg(format::integer(std::int64_t(task.task) + 1), format::integer(launch.tasks),
                        launchWords(launch.kind));
@@ -197,6 +239,9 @@ TipText tipOf(const TimelineScene& scene, const SceneHit& hit) {
   if (scene.rows[std::size_t(hit.row)].group == TimelineRow::Group::Rpc) {
     return hit.merged ? mergedRequestsTip(scene, hit) : requestTip(scene, hit);
   }
+  if (scene.rows[std::size_t(hit.row)].group == TimelineRow::Group::Steps) {
+    return hit.merged ? mergedStepsTip(scene, hit) : stepTip(scene, hit);
+  }
   if (hit.merged) return mergedTip(scene, hit);
   if (scene.rows[std::size_t(hit.row)].group == TimelineRow::Group::Pool) return taskTip(scene, hit);
   const Timeline& timeline = *scene.timeline;
@@ -207,7 +252,7 @@ TipText tipOf(const TimelineScene& scene, const SceneHit& hit) {
   TipText tip;
   tip.fill = &scene.fillOf(op);
   tip.name = format::brokenName(scene.nameOf(span));
-  tip.time = format::microseconds(span.durationNs / 1000) + QStringLiteral("\u00A0µs");
+  tip.time = blockTime(span.durationNs);
   QStringList about;
   about << format::fromUtf8(report::kindName(report::kindOf(run.names[call.name])));
   if (call.device < run.devices.size()) about << format::fromUtf8(run.devices[call.device]);

@@ -64,7 +64,7 @@ void TimelineView::setTimeline(std::shared_ptr<const Timeline> timeline) {
   const bool wasBefore = m_scene.timeline && m_scene.timeline->isBeforeRepeats();
   m_animation.stop();
   m_tip->hide();
-  m_scene.request = report::kNone;
+  m_scene.other.reset();
   m_scene.rows.clear();
   m_scene.timeline = std::move(timeline);
   m_painter.forget();
@@ -133,7 +133,7 @@ void TimelineView::arrange() {
   verticalScrollBar()->setSingleStep(m_scene.theme->px(22));
   m_scene.scrollY = verticalScrollBar()->value();
   m_scene.currentRow = m_scene.span == report::kNone ? -1 : m_scene.rowOfSpan(m_scene.span, -1);
-  for (int row = 0; m_scene.request != report::kNone && row < int(m_scene.rows.size()); ++row) {
+  for (int row = 0; m_scene.other && row < int(m_scene.rows.size()); ++row) {
     if (m_scene.currentBlock(row) != report::kNone) m_scene.currentRow = row;
   }
   viewport()->update();
@@ -164,7 +164,7 @@ void TimelineView::applyView(const TimeScale& view) {
 
 void TimelineView::takeSelection() {
   if (!m_scene.timeline) return;
-  m_scene.request = report::kNone;
+  m_scene.other.reset();
   m_scene.op = m_scene.timeline->ops().find(m_selection->op());
   m_scene.span = m_selection->call() ? m_scene.timeline->spanOfCall(*m_selection->call()) : report::kNone;
   m_scene.currentRow =
@@ -260,7 +260,7 @@ void TimelineView::showRow(int row) {
 
 void TimelineView::choose(std::uint32_t span, int row) {
   m_choosing = true;
-  m_scene.request = report::kNone;
+  m_scene.other.reset();
   m_scene.currentRow = row;
   m_selection->setCall(m_scene.timeline->run(), m_scene.timeline->spans()[span].call);
   m_choosing = false;
@@ -284,7 +284,7 @@ void TimelineView::fitAll() {
 void TimelineView::fitSelection() {
   if (!m_scene.timeline) return;
   if (m_scene.range) return showTimes(m_scene.range->startNs, m_scene.range->endNs, 0.05);
-  if (m_scene.request != report::kNone) {
+  if (m_scene.other) {
     const report::Span& span = *chosenSpan();
     return showTimes(span.startNs, span.startNs + span.durationNs, 0.25);
   }
@@ -305,8 +305,8 @@ void TimelineView::fitSelection() {
 }
 
 void TimelineView::markRange() {
-  if (m_scene.span == report::kNone || m_scene.request != report::kNone) return;
-  const report::Span& span = m_scene.timeline->spans()[m_scene.span];
+  if (!canMark()) return;
+  const report::Span& span = *chosenSpan();
   m_selection->setRange(TimeRange{span.startNs, span.startNs + span.durationNs, m_scene.timeline->repeat()});
 }
 
@@ -331,7 +331,9 @@ QString TimelineView::currentText() const {
   const report::Span* span = chosenSpan();
   if (span == nullptr) return {};
   return QStringLiteral("%1, %2\u00A0µs, starts at %3\u00A0ms")
-      .arg(m_scene.request != report::kNone ? m_scene.requestText(*span) : m_scene.nameOf(*span),
+      .arg(!m_scene.other   ? m_scene.nameOf(*span)
+           : isStepChosen() ? m_scene.stepText(*span)
+                            : m_scene.requestText(*span),
            format::microseconds(span->durationNs / 1000), format::fixed(span->startNs / 1e6, 3));
 }
 
@@ -344,7 +346,8 @@ QRect TimelineView::currentRect() const {
 
 void TimelineView::paintEvent(QPaintEvent*) {
   QPainter painter(viewport());
-  m_scene.pixelRatio = devicePixelRatioF();
+  // Also where the window is drawn into a picture with more pixels than the screen has.
+  m_scene.pixelRatio = std::max(devicePixelRatioF(), painter.deviceTransform().m11());
   m_scene.hasFocus = hasFocus();
   m_painter.paint(&painter, m_scene);
   if (!m_scene.timeline && !m_waitingText.isEmpty()) {

@@ -56,6 +56,7 @@ class TimelineView : public QAbstractScrollArea {
   bool isPinned(const OpId& op) const;
   bool isPinned(const LaneId& lane) const;
   void unpinAll();
+  /// The chosen call or step is the range.
   void markRange();
   /// Brings what was chosen elsewhere into view: the call, or the longest call of the op.
   void reveal();
@@ -131,17 +132,21 @@ class TimelineView : public QAbstractScrollArea {
   double snapped(double ns, const QPoint& point) const;
   void pressTitle(const QPoint& point);
   void stepBlock(int by);
-  void chooseRequest(int row, std::uint32_t block);
+  /// A request or a step.
+  void chooseOther(int row, std::uint32_t block);
   /// What is chosen is a call again, or nothing.
-  void dropRequest();
-  /// False: no request is chosen.
-  bool stepRequest(int by);
+  void dropOther();
+  /// False: neither a request nor a step is chosen.
+  bool stepOther(int by);
   /// The first request in view. False: there is none.
   bool enterRequests();
-  void showRequestTip();
+  void showOtherTip();
   void showRow(int row);
   void tellCurrent();
-  /// The request or the call that is chosen; null: none.
+  bool isStepChosen() const { return m_scene.other && m_scene.other->group == TimelineRow::Group::Steps; }
+  /// A call or a step is chosen.
+  bool canMark() const { return isStepChosen() || (!m_scene.other && m_scene.span != report::kNone); }
+  /// The request, the step or the call that is chosen; null: none.
   const report::Span* chosenSpan() const;
   void stepRow(int by);
   bool isOwnKey(const QKeyEvent* event) const;
