@@ -14,6 +14,10 @@ inline constexpr std::string_view kSamples = "Samples";
 inline constexpr std::string_view kRepeats = "Repeats";
 inline constexpr std::string_view kWarmup = "Warm-up";
 
+/// Facts of a run of a scenario: its file with its whole path, and the hash of that file's content.
+inline constexpr std::string_view kScenarioFact = "Scenario";
+inline constexpr std::string_view kScenarioHashFact = "Scenario content";
+
 /// True for the columns that every run's report may have, which no counter may take the name of.
 bool isReportColumn(std::string_view name);
 

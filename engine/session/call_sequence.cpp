@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "engine/base/near_match.h"
+#include "engine/report/run_report.h"
 #include "engine/session/ffi_values.h"
 #include "engine/session/input_spec.h"
 
@@ -33,6 +34,13 @@ base::Result<const FunctionInfo*> findFunctionInfo(const ExecutableInfo& info, c
 }
 
 namespace {
+
+/// For those who read it later, from another folder.
+std::string absolutePath(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  return error ? path.string() : whole.lexically_normal().string();
+}
 
 /// "", "/1", "/0/2": where the tensor with its elements at `data` stands in `value`.
 std::optional<std::string> memberAt(const ffi::Any& value, const void* data) {
@@ -78,7 +86,8 @@ base::Result<CallSequence> CallSequence::prepareScenario(const CallPlan& plan, c
                        "A function, input values or dimensions were given beside it.",
                        "Leave out --function, --input and --dim, or the scenario."};
   }
-  OPSCOPE_TRY_ASSIGN(const Scenario scenario, readScenario(plan.scenarioFile));
+  std::string hash;
+  OPSCOPE_TRY_ASSIGN(const Scenario scenario, readScenario(plan.scenarioFile, &hash));
   for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
     if (!scenario.steps[i].isGlobal) {  // before arrays are read, which may take long
       if (auto found = findFunctionInfo(info, scenario.steps[i].function); !found) {
@@ -92,7 +101,9 @@ base::Result<CallSequence> CallSequence::prepareScenario(const CallPlan& plan, c
   CallSequence sequence;
   const std::filesystem::path file(plan.scenarioFile);
   sequence.m_title = file.filename().string();
-  sequence.m_inputs = plan.inputs.arraysFile;
+  sequence.m_inputs = plan.inputs.arraysFile.empty() ? std::string() : absolutePath(plan.inputs.arraysFile);
+  sequence.m_facts = {{std::string(report::kScenarioFact), absolutePath(file)},
+                      {std::string(report::kScenarioHashFact), hash}};
   for (ResolvedStep& step : steps) {
     const vm::Signature* signature = nullptr;
     if (!step.isGlobal) {
@@ -107,6 +118,12 @@ base::Result<CallSequence> CallSequence::prepareScenario(const CallPlan& plan, c
     OPSCOPE_TRY(sequence.addStep(std::move(step), signature));
   }
   return sequence;
+}
+
+void CallSequence::describe(report::Run& run) const {
+  run.function = m_title;
+  run.inputs = m_inputs;
+  run.environment.insert(run.environment.end(), m_facts.begin(), m_facts.end());
 }
 
 base::Result<> CallSequence::addStep(ResolvedStep resolved, const vm::Signature* signature) {

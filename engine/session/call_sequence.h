@@ -11,6 +11,7 @@
 
 #include "engine/base/result.h"
 #include "engine/profile/profiler.h"
+#include "engine/report/run.h"
 #include "engine/session/executable_info.h"
 #include "engine/session/outputs.h"
 #include "engine/session/requests.h"
@@ -62,6 +63,8 @@ class CallSequence {
   const std::string& title() const { return m_title; }
   /// For Run::inputs.
   const std::string& inputsDescription() const { return m_inputs; }
+  /// Function and inputs of what was measured, and of a scenario the facts that it can be run again by.
+  void describe(report::Run& run) const;
 
  private:
   static base::Result<CallSequence> prepareFunction(const CallPlan& plan, const ExecutableInfo& info,
@@ -73,6 +76,7 @@ class CallSequence {
   std::vector<tvm::ffi::Any> m_results;  // of the steps, at the last run
   std::string m_title;
   std::string m_inputs;
+  std::vector<report::Fact> m_facts;
 };
 
 /// The function called `name` in the executable. Errors: NotFound naming the functions there are.

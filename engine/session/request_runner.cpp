@@ -331,8 +331,7 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measure(const Profil
 
 RequestRunner::MeasuredProfile RequestRunner::measuredProfile(const CallSequence& sequence,
                                                               profile::Measurement measured) const {
-  measured.run->function = sequence.title();
-  measured.run->inputs = sequence.inputsDescription();
+  sequence.describe(*measured.run);
   return {documentOf(std::move(*measured.run)), std::move(measured.error)};
 }
 

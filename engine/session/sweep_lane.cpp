@@ -76,10 +76,7 @@ profile::Measurement SweepLane::finish(bool isStopped) {
   }
   profile::Measurement measured = m_staged.finish(std::move(m_error));
   m_sequence.release();
-  if (measured.run) {
-    measured.run->function = m_sequence.title();
-    measured.run->inputs = m_sequence.inputsDescription();
-  }
+  if (measured.run) m_sequence.describe(*measured.run);
   return measured;
 }
 

@@ -88,6 +88,18 @@ class AgainTest : public QObject {
     QCOMPARE(againPlanOf(run, {}).problem, QString());
     run.steps = {"first", "second"};
     QVERIFY(againPlanOf(run, {}).problem.contains(QLatin1String("scenario")));
+    // One that tells its file can be run again; its functions are the scenario's.
+    run.environment = {{"Scenario", "/models/chat.json"}, {"Scenario content", "34"}};
+    run.function = "chat.json";
+    run.inputs = "/models/chat.npz";
+    const AgainPlan scenario = againPlanOf(run, {});
+    QCOMPARE(scenario.problem, QString());
+    QCOMPARE(scenario.request.plan.scenarioFile, std::string("/models/chat.json"));
+    QCOMPARE(scenario.request.plan.inputs.arraysFile, std::string("/models/chat.npz"));
+    QCOMPARE(scenario.scenarioHash, std::string("34"));
+    QVERIFY(scenario.request.plan.function.empty() && scenario.request.plan.inputs.values.empty());
+    run.environment.clear();
+    run.function = "main";
     run.steps = {"main"};
     run.inputs = "x (3 members)";
     QVERIFY(againPlanOf(run, {}).problem.contains(QLatin1String("inputs")));
@@ -177,6 +189,47 @@ class AgainTest : public QObject {
     QVERIFY(old != nullptr);
     QCOMPARE(old->repeats, 12U);
     QCOMPARE(old->repeatsWanted, 30U);
+  }
+
+  void aScenarioIsRunAgainWhileItIsTheSame() {
+    Stage stage;
+    const QString path = stage.folder.filePath(QStringLiteral("chat.json"));
+    const auto write = [&path](const char* text) {
+      QFile file(path);
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(text);
+    };
+    write("{\"steps\": []}");
+    for (const double factor : {1.0, 2.0}) {
+      auto run = std::make_shared<report::Run>(
+          *runOf(stage, "old.so", factor == 1 ? testing::syntheticDocument() : changedDocument(factor)).run);
+      run->function = "chat.json";
+      run->inputs.clear();
+      run->environment.push_back({"Scenario", path.toStdString()});
+      run->environment.push_back({"Scenario content", hashOfFile(path.toStdString()).value_or("")});
+      stage.store->save(report::makeDocument(run), {});
+    }
+    QTRY_COMPARE(stage.store->runs()->size(), std::size_t(2));
+    openExecutable(stage);
+    stage.window->findChild<CompareDesk*>()->compare(savedChoice(1), savedChoice(2));
+    QVERIFY(stage.window->showPageById(QStringLiteral("compare")));
+    auto* page = stage.window->findChild<ComparePage*>();
+    auto* desk = stage.window->findChild<AgainDesk*>();
+    QTRY_VERIFY(page->model()->rowCount() > 0);
+    write("{\"steps\": [1]}");
+    QTest::mouseClick(againButton(page), Qt::LeftButton);
+    QTRY_VERIFY2(desk->problem().contains(QLatin1String("was changed since")), qPrintable(desk->problem()));
+    QVERIFY(desk->problem().contains(QLatin1String("chat.json")));
+    QVERIFY(stage.session.profiles.empty());
+    QFile::remove(path);
+    QTest::mouseClick(againButton(page), Qt::LeftButton);
+    QTRY_VERIFY2(desk->problem().startsWith(QLatin1String("The scenario of old.so is not at")),
+                 qPrintable(desk->problem()));
+    write("{\"steps\": []}");
+    QTest::mouseClick(againButton(page), Qt::LeftButton);
+    QTRY_COMPARE(stage.session.profiles.size(), std::size_t(1));
+    QCOMPARE(stage.session.profiles.back().plan.scenarioFile, path.toStdString());
+    QVERIFY(stage.session.profiles.back().plan.function.empty());
   }
 
   void aFileThatWasBuiltAnewIsNotRun() {

@@ -11,7 +11,7 @@
 namespace opscope::ui {
 namespace {
 
-QString factOf(const report::Run& run, const char* name) {
+QString factOf(const report::Run& run, std::string_view name) {
   for (const report::Fact& fact : run.environment) {
     if (fact.name == name) return QString::fromStdString(fact.value);
   }
@@ -59,11 +59,19 @@ QString valueFromWords(const QString& words) {
   return {};
 }
 
+bool isOfScenario(const report::Run& run) {
+  return run.steps.size() > 1 || !factOf(run, report::kScenarioFact).isEmpty() ||
+         QString::fromStdString(run.function).endsWith(QLatin1String(".json"));
+}
+
 QString problemOf(const report::Run& run, const AgainPlan& plan, bool inputsKnown) {
   if (run.executablePath.empty() || run.executableHash.empty())
     return QStringLiteral("%1 is a report: it does not tell which file was run.").arg(plan.name);
-  if (run.steps.size() > 1 || QString::fromStdString(run.function).endsWith(QLatin1String(".json")))
-    return QStringLiteral("%1 was run by a scenario, which a run does not keep.").arg(plan.name);
+  if (isOfScenario(run)) {
+    if (!plan.request.plan.scenarioFile.empty()) return {};
+    return QStringLiteral("%1 was run by a scenario before runs told which. Run it again by hand.")
+        .arg(plan.name);
+  }
   if (!inputsKnown) {
     return QStringLiteral("The inputs of %1 cannot be made again from “%2”.")
         .arg(plan.name, QString::fromStdString(run.inputs));
@@ -105,6 +113,15 @@ AgainPlan againPlanOf(const report::Run& run, const std::vector<SavedBoard>& boa
   }
   request.warmup = run.warmup;
   request.repeats = std::max<std::uint32_t>(1, run.repeatsWanted);
+  if (isOfScenario(run)) {
+    // It names its functions itself; its arrays are all its inputs.
+    request.plan.function.clear();
+    request.plan.scenarioFile = factOf(run, report::kScenarioFact).toStdString();
+    request.plan.inputs.arraysFile = run.inputs;
+    plan.scenarioHash = factOf(run, report::kScenarioHashFact).toStdString();
+    plan.problem = problemOf(run, plan, true);
+    return plan;
+  }
   plan.problem = problemOf(run, plan, inputsFromWords(run.inputs, request.plan.inputs));
   return plan;
 }

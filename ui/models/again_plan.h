@@ -15,11 +15,12 @@ namespace opscope::ui {
 struct AgainPlan {
   session::ProfileRequest request;  ///< path, inputs, settings, lengths
   std::string hash;                 ///< that the file must have
+  std::string scenarioHash;         ///< the same of request.plan.scenarioFile, if there is one
   QString name;                     ///< "net.so"
   QString problem;                  ///< why it cannot be made again; empty: it can, as far as is known here
 };
 
-/// Inputs are read from Run::inputs, lengths, device and runtime from what the run tells. A board's secret is
+/// Inputs are read from Run::inputs, of a scenario its file from the environment, lengths, device and runtime from what the run tells. A board's secret is
 /// that of the saved board with the same address.
 AgainPlan againPlanOf(const report::Run& run, const std::vector<SavedBoard>& boards);
 

@@ -26,17 +26,41 @@ QString repeatsText(int side, std::uint64_t done, std::uint32_t wanted) {
 /// Reads every file once. Runs in the background; empty: all are what was run.
 QString changedFile(const std::vector<AgainPlan>& plans) {
   std::map<std::string, std::string> hashes;
-  for (const AgainPlan& plan : plans) {
-    auto known = hashes.find(plan.request.path);
+  // What is wrong with a file, told with `words`; empty: it has this hash.
+  const auto problemOf = [&](const std::string& path, const std::string& wanted, const QString& words) {
+    auto known = hashes.find(path);
     if (known == hashes.end()) {
-      const auto hash = hashOfFile(plan.request.path);
+      const auto hash = hashOfFile(path);
       if (!hash) return format::errorLines(hash.error());
-      known = hashes.emplace(plan.request.path, *hash).first;
+      known = hashes.emplace(path, *hash).first;
     }
-    if (known->second != plan.hash) {
-      return QStringLiteral("%1 was built anew since: what is at %2 now is not what was run.")
-          .arg(plan.name, format::shortPath(QString::fromStdString(plan.request.path)));
+    return known->second == wanted ? QString() : words.arg(format::shortPath(QString::fromStdString(path)));
+  };
+  for (const AgainPlan& plan : plans) {
+    QString problem = problemOf(
+        plan.request.path, plan.hash,
+        QStringLiteral("%1 was built anew since: what is at %2 now is not what was run.").arg(plan.name));
+    const std::string& scenario = plan.request.plan.scenarioFile;
+    if (problem.isEmpty() && !scenario.empty()) {
+      problem = problemOf(scenario, plan.scenarioHash,
+                          QStringLiteral("The scenario at %1 was changed since: it is not what was run."));
     }
+    if (!problem.isEmpty()) return problem;
+  }
+  return {};
+}
+
+/// Files that a plan needs and that are not there; empty: all are.
+QString missingFile(const AgainPlan& plan) {
+  const session::CallPlan& call = plan.request.plan;
+  const std::pair<QString, std::string> files[] = {
+      {plan.name, plan.request.path},
+      {QStringLiteral("The scenario of %1").arg(plan.name), call.scenarioFile},
+      {QStringLiteral("The file of arrays of %1").arg(plan.name), call.inputs.arraysFile}};
+  for (const auto& [what, file] : files) {
+    const QString path = QString::fromStdString(file);
+    if (!path.isEmpty() && !QFileInfo::exists(path))
+      return QStringLiteral("%1 is not at %2 any more.").arg(what, format::shortPath(path));
   }
   return {};
 }
@@ -91,9 +115,7 @@ QString AgainDesk::whyNot() const {
   for (const CompareSide* side : {&view->a, &view->b}) {
     for (const AgainPlan& plan : plansOf(*side)) {
       if (!plan.problem.isEmpty()) return plan.problem;
-      const QString path = QString::fromStdString(plan.request.path);
-      if (!QFileInfo::exists(path))
-        return QStringLiteral("%1 is not at %2 any more.").arg(plan.name, format::shortPath(path));
+      if (const QString missing = missingFile(plan); !missing.isEmpty()) return missing;
     }
   }
   if (isSomethingElseRunning()) return QStringLiteral("Something else runs now.");
