@@ -51,7 +51,8 @@ bool isOf(const std::filesystem::path& database, const struct stat& wanted) {
 
 FileHold::FileHold(const std::filesystem::path& database) {
   std::error_code unknown;
-  const std::filesystem::path whole = std::filesystem::absolute(database, unknown);
+  // The log stands beside what a link leads to.
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(database, unknown);
   m_database = std::make_shared<const std::filesystem::path>(unknown ? database : whole);
   Holds& all = holds();
   const std::lock_guard lock(all.mutex);

@@ -111,7 +111,7 @@ void InputResolver::bind(const InputSlot& slot) {
 
 void InputResolver::checkSlot(const InputSlot& slot) {
   if (slot.listed) {
-    checkTensor(slot, *arrays::elementTypeFromName(slot.listed->type), slot.listed->shape);
+    checkListed(slot);
     return;
   }
   const bool unread = slot.given && !slot.value && slot.spec.kind == InputSpec::Kind::File;
@@ -122,6 +122,15 @@ void InputResolver::checkSlot(const InputSlot& slot) {
     checkValue(slot);
   } else {
     checkWords(slot);
+  }
+}
+
+void InputResolver::checkListed(const InputSlot& slot) {
+  const ParameterKind kind = slot.parameter->kind;
+  if (kind == ParameterKind::Tensor) {
+    checkTensor(slot, *arrays::elementTypeFromName(slot.listed->type), slot.listed->shape);
+  } else if (kind != ParameterKind::Opaque) {
+    misfit(slot, "is " + describeListed(*slot.listed));
   }
 }
 

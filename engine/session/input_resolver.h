@@ -10,6 +10,7 @@
 #include "engine/session/input_files.h"
 #include "engine/session/input_slots.h"
 #include "engine/session/input_spec.h"
+#include "engine/session/listed_arguments.h"
 #include "engine/session/random_stream.h"
 
 namespace opscope::session {
@@ -25,6 +26,7 @@ class InputResolver {
   void setListings(const ArrayListings* listings) { m_listings = listings; }
   /// Puts given values into the slots.
   void assign(const std::vector<InputValue>& arguments);
+  void assign(const std::vector<ListedArgument>& arguments);
   /// Collects the sizes of free dimensions and holds all that is given against the signature.
   void check();
   /// Adds a problem when free dimensions have no size. After check().
@@ -53,11 +55,13 @@ class InputResolver {
   void give(InputSlot& slot, const InputSpec& spec, bool replace);
   void assignArraysFile(const std::string& path);
   InputSlot* slotForKey(const std::string& key, std::string& slotKey);
+  void putListed(InputSlot& slot, const ListedArgument& argument);
   void readFiles();
   bool takeListed(InputSlot& slot);
 
   void bind(const InputSlot& slot);
   void checkSlot(const InputSlot& slot);
+  void checkListed(const InputSlot& slot);
   void checkValue(const InputSlot& slot);
   void checkTensor(const InputSlot& slot, arrays::ElementType type, const std::vector<std::int64_t>& shape);
   void checkWords(const InputSlot& slot);

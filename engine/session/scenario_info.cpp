@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <type_traits>
 
+#include "engine/arrays/npz.h"
 #include "engine/base/near_match.h"
+#include "engine/session/listed_arguments.h"
 #include "engine/session/scenario.h"
 
 namespace opscope::session {
@@ -64,6 +68,81 @@ ScenarioStepInfo infoOf(const ScenarioStep& step, std::string name, const Execut
   return info;
 }
 
+/// Of the arrays only types and shapes are looked at, each once.
+class ArrayHeaders {
+ public:
+  explicit ArrayHeaders(const arrays::NpzReader* reader) : m_reader(reader) {}
+
+  ListedArgument argumentOf(const ScenarioArgument& argument) {
+    if (const auto* key = std::get_if<ArrayKey>(&argument.value)) {
+      return {arrayOf(key->key)};
+    }
+    if (const auto* tuple = std::get_if<ScenarioTuple>(&argument.value)) {
+      std::vector<ListedArgument> members;
+      for (const ScenarioArgument& member : tuple->members) {
+        members.push_back(argumentOf(member));
+      }
+      return {std::move(members)};
+    }
+    return {std::visit(
+        []<typename Value>(const Value& value) {
+          if constexpr (std::is_same_v<Value, ArrayKey> || std::is_same_v<Value, ScenarioTuple>) {
+            return InputValue{NoneValue{}};  // seen to above
+          } else {
+            return InputValue{value};
+          }
+        },
+        argument.value)};
+  }
+  /// Of the first array that cannot be read.
+  const std::optional<Error>& problem() const { return m_problem; }
+
+ private:
+  ListedArray arrayOf(const std::string& key) {
+    const auto [place, isNew] = m_known.try_emplace(key);
+    if (isNew) {
+      place->second.key = key;
+      if (auto header = m_reader->readHeader(key)) {
+        place->second.type = arrays::elementTypeName(header->type);
+        place->second.shape = header->shape;
+      } else if (!m_problem) {
+        m_problem = std::move(header).error();
+      }
+    }
+    return place->second;
+  }
+
+  const arrays::NpzReader* m_reader;
+  std::map<std::string, ListedArray> m_known;
+  std::optional<Error> m_problem;
+};
+
+/// Arguments whose types or shapes the executable cannot take become problems of their steps.
+std::optional<Error> checkShapes(const Scenario& scenario, const arrays::NpzReader* reader,
+                                 const ExecutableInfo& executable, ScenarioInfo& info) {
+  ArrayHeaders headers(reader);
+  for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
+    const ScenarioStep& step = scenario.steps[i];
+    const auto function = std::ranges::find(executable.functions, step.function, &FunctionInfo::name);
+    if (step.isGlobal || function == executable.functions.end() || !info.steps[i].problem.empty()) {
+      continue;
+    }
+    std::vector<ListedArgument> arguments;
+    for (const ScenarioArgument& argument : step.arguments) {
+      arguments.push_back(headers.argumentOf(argument));
+    }
+    if (headers.problem()) {
+      return headers.problem();
+    }
+    if (const auto fits = checkListedArguments(function->signature, arguments); !fits) {
+      const Error& error = fits.error();
+      info.steps[i].problem =
+          error.message + " " + error.detail + (error.hint.empty() ? "" : " " + error.hint);
+    }
+  }
+  return std::nullopt;
+}
+
 /// All steps that cannot be taken, in one error.
 std::optional<Error> stepsProblem(const ScenarioInfo& info, const std::string& file) {
   constexpr std::size_t kTold = 4;
@@ -108,10 +187,17 @@ ScenarioInfo inspectScenario(const std::filesystem::path& scenarioFile,
     keys.insert(wanted.key);
   }
   info.arrayCount = keys.size();
-  info.problem = stepsProblem(info, scenarioFile.filename().string());
-  if (const auto arrays = openArraysFile(*scenario, arraysFile); !arrays) {
-    info.arraysProblem = withoutFolders(arrays.error(), {scenarioFile, arraysFile});
+  const auto arrays = openArraysFile(*scenario, arraysFile);
+  std::optional<Error> unread;
+  if (!arrays) {
+    unread = arrays.error();
+  } else {
+    unread = checkShapes(*scenario, *arrays ? &**arrays : nullptr, executable, info);
   }
+  if (unread) {
+    info.arraysProblem = withoutFolders(*std::move(unread), {scenarioFile, arraysFile});
+  }
+  info.problem = stepsProblem(info, scenarioFile.filename().string());
   return info;
 }
 

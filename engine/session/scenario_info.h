@@ -31,7 +31,8 @@ struct ScenarioInfo {
   std::optional<base::Error> arraysProblem;
 };
 
-/// Reads the scenario and holds it against the executable and the list of `arraysFile`, which may be empty.
+/// Reads the scenario and holds it against the executable and the arrays' types and shapes in `arraysFile`,
+/// which may be empty.
 /// Messages name the files without their folders.
 ScenarioInfo inspectScenario(const std::filesystem::path& scenarioFile,
                              const std::filesystem::path& arraysFile, const ExecutableInfo& executable);

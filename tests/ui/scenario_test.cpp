@@ -13,6 +13,7 @@
 #include "engine/session/session.h"
 #include "tests/ui/support/engine_stage.h"
 #include "tests/ui/support/window_stage.h"
+#include "ui/models/again_plan.h"
 #include "ui/shell/run_tool_bar.h"
 #include "ui/views/executable_panel.h"
 
@@ -97,9 +98,11 @@ void keep(const S& stage, const QString& name) {
 }
 
 template <class S>
-void drop(const S& stage, const QString& file) {
+void drop(const S& stage, const QStringList& files) {
   QMimeData data;
-  data.setUrls({QUrl::fromLocalFile(file)});
+  QList<QUrl> urls;
+  for (const QString& file : files) urls << QUrl::fromLocalFile(file);
+  data.setUrls(urls);
   const QPoint point(400, 300);
   QDragEnterEvent enter(point, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QCoreApplication::sendEvent(stage.window.get(), &enter);
@@ -117,7 +120,7 @@ void openSynthetic(Stage& stage) {
 
 const QByteArray kTwice = R"({"steps": [{"func": "main", "args": [{"npz": "x"}], "out": "out/first"},
                                         {"func": "main", "args": [{"ret": 0}]}]})";
-const QByteArray kPlain = R"({"steps": [{"func": "main", "args": [{"int": 1}]}]})";
+const QByteArray kPlain = R"({"steps": [{"global": "vm.builtin.shape_of", "args": [{"int": 1}]}]})";
 
 }  // namespace
 
@@ -166,6 +169,12 @@ class ScenarioTest : public QObject {
     const report::Run& run = stage.workspace->run()->run();
     QCOMPARE(run.function, std::string("tiny_llama.scenario.json"));
     QCOMPARE(run.steps.size(), std::size_t(22));
+    // It tells what is needed to run it again.
+    const AgainPlan again = againPlanOf(run, {});
+    QCOMPARE(again.problem, QString());
+    QCOMPARE(again.request.plan.scenarioFile, form->file().toStdString());
+    QCOMPARE(again.request.plan.inputs.arraysFile, form->arraysFile().toStdString());
+    QCOMPARE(again.scenarioHash, form->info()->hash);
     QVERIFY(!stage.workspace->isStale());
     for (const char* page : {"summary", "ops", "timeline"}) {
       QVERIFY(stage.window->showPageById(QLatin1String(page)));
@@ -228,6 +237,17 @@ class ScenarioTest : public QObject {
           R"({"steps": [{"func": "main", "args": [{"npz": "in/0"}, {"tuple": ["in/1/0", "in/1/1"]}]}]})");
     QTRY_VERIFY2(stage.workspace->canRun(), qPrintable(stage.workspace->scenario()->firstProblem()));
     QVERIFY(!shows(stage, QStringLiteral("cannot run yet")));
+    // Types and shapes are held against what main takes, with the array's key and its place.
+    write(stage, "wrong.json",
+          R"({"steps": [{"func": "main", "args": [{"npz": "out/1/0"}, {"tuple": ["in/0", "in/1/1"]}]}]})");
+    QTRY_VERIFY2(stage.workspace->scenario()->problem().contains(QStringLiteral("does not fit")),
+                 qPrintable(stage.workspace->scenario()->problem()));
+    const QString misfit = stage.workspace->scenario()->problem();
+    QVERIFY2(misfit.contains(QStringLiteral("steps[0]: Input x does not fit. Needs float32 [4, 6]. "
+                                            "The array \"out/1/0\" has float32 [4, 3].")),
+             qPrintable(misfit));
+    QVERIFY(!stage.workspace->canRun());
+    keep(stage, QStringLiteral("scenario-shapes"));
     // And gone.
     QFile::remove(path);
     QTRY_VERIFY(stage.workspace->scenario()->problem().contains(QStringLiteral("No such file")));
@@ -237,7 +257,7 @@ class ScenarioTest : public QObject {
     Stage stage;
     const QString path = write(stage, "plain.json", kPlain);
     openSynthetic(stage);
-    drop(stage, path);
+    drop(stage, {path});
     QTRY_VERIFY(stage.workspace->scenario()->isChosen());
     QTRY_VERIFY(stage.workspace->scenario()->info() != nullptr);
     QVERIFY(stage.workspace->executable() != nullptr);
@@ -278,6 +298,38 @@ class ScenarioTest : public QObject {
     stage.session.post(session::ExecutableOpened{testing::syntheticExecutable()});
     QTRY_VERIFY(stage.workspace->scenario()->isChosen());
     QCOMPARE(chosen(), path);
+  }
+
+  void whatIsDroppedTogetherRunsTogether() {
+    EngineStage stage;
+    const auto fixture = [](const char* name) { return kFixtures + QLatin1String(name); };
+    ScenarioForm* form = stage.workspace->scenario();
+    // In any order.
+    drop(stage, {fixture("tiny_llama.npz"), fixture("tiny_llama.scenario.json"), fixture("tiny_llama.so")});
+    QTRY_VERIFY_WITH_TIMEOUT(stage.workspace->executable() != nullptr && form->info() != nullptr, kLongMs);
+    QCOMPARE(form->file(), fixture("tiny_llama.scenario.json"));
+    QCOMPARE(form->arraysFile(), fixture("tiny_llama.npz"));
+    QVERIFY2(stage.workspace->canRun(), qPrintable(form->firstProblem()));
+    // To an executable that is open, a scenario with its arrays.
+    const auto open = [&](const char* name) {
+      stage.open(QLatin1String(name));
+      QTRY_VERIFY(QString::fromStdString(stage.workspace->executable()->path).endsWith(QLatin1String(name)));
+    };
+    open("tuples.so");
+    QVERIFY(!form->isChosen());
+    const QString path = write(stage, "one.json",
+                               R"({"steps": [{"func": "main", "args": [{"npz": "in/0"},
+                                                                      {"tuple": ["in/1/0", "in/1/1"]}]}]})");
+    drop(stage, {path, fixture("tuples.npz")});
+    QTRY_VERIFY(form->info() != nullptr);
+    QCOMPARE(form->file(), path);
+    QCOMPARE(form->arraysFile(), fixture("tuples.npz"));
+    QVERIFY(stage.workspace->canRun());
+    // What was to run with a file that does not open says nothing of the next one.
+    drop(stage, {write(stage, "broken.so", "no library"), fixture("chain.scenario.json")});
+    QTRY_VERIFY(stage.workspace->failure().has_value());
+    open("chain.so");
+    QVERIFY(!form->isChosen());
   }
 
   void everyKindOfRunTakesIt() {

@@ -39,6 +39,24 @@ bool isMeasuredFile(const QString& file) {
       [&](const char* end) { return file.endsWith(QLatin1String(end), Qt::CaseInsensitive); });
 }
 
+/// What is dropped together to run together: an executable, a scenario, arrays, at most one of each.
+struct RunFiles {
+  QString executable, scenario, arrays;
+  bool areAll = true;  ///< every file is one of these
+};
+
+RunFiles runFilesOf(const QStringList& files) {
+  RunFiles found;
+  for (const QString& file : files) {
+    const bool json = file.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
+    const bool npz = file.endsWith(QLatin1String(".npz"), Qt::CaseInsensitive);
+    QString& place = json ? found.scenario : npz ? found.arrays : found.executable;
+    found.areAll = found.areAll && place.isEmpty() && (json || npz || !isMeasuredFile(file));
+    place = file;
+  }
+  return found;
+}
+
 }  // namespace
 
 void MainWindow::refreshExecutable() {
@@ -265,6 +283,15 @@ void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
   if (files.size() == 2 && std::ranges::all_of(files, isMeasuredFile)) {
     compareFiles(files[0], files[1]);
+    return;
+  }
+  const RunFiles together = runFilesOf(files);
+  if (files.size() > 1 && together.areAll && !together.executable.isEmpty()) {
+    m_workspace->openTogether(together.executable, together.scenario, together.arrays);
+    return;
+  }
+  if (files.size() > 1 && together.areAll && !together.scenario.isEmpty()) {
+    m_workspace->chooseScenario(together.scenario, together.arrays);
     return;
   }
   m_workspace->openFile(files.front());

@@ -50,7 +50,8 @@ void MainWindow::askScenario() {
                                  QStringLiteral("Scenarios (*.json);;All files (*)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, m_workspace, &Workspace::chooseScenario);
+  connect(dialog, &QFileDialog::fileSelected, m_workspace,
+          [this](const QString& file) { m_workspace->chooseScenario(file); });
   dialog->open();
 }
 

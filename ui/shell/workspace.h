@@ -175,6 +175,9 @@ class Workspace : public QObject {
 
   /// A run goes on until the file turned out to be one that can be opened.
   void openFile(const QString& path);
+  /// An executable together with what it is to run: a scenario, arrays for it or for the inputs; both may be
+  /// empty.
+  void openTogether(const QString& executable, const QString& scenario, const QString& arrays);
   void closeFile();
   /// Shows a run of the store. The file that is open stays open when the run is one of it.
   void openSaved(store::RunId id);
@@ -187,7 +190,7 @@ class Workspace : public QObject {
   /// The function that runs; a scenario that was chosen is dropped for it.
   void setFunction(const QString& function);
   /// A scenario runs in place of a function. Says why not when no executable is open, or something runs.
-  void chooseScenario(const QString& path);
+  void chooseScenario(const QString& path, const QString& arrays = {});
   void setRunLengths(int repeats, int warmup);
   /// Runs record what memory was taken when; kept for the next start.
   void setRecordsMemory(bool records);

@@ -254,6 +254,7 @@ void Workspace::fail(Failure::During during, const base::Error& error, const QSt
     return;
   }
   note(QStringLiteral("error"), QString::fromStdString(error.message), true);
+  if (during == Failure::During::Opening) m_initialPlan.reset();  // it was for the file that did not open
   m_failure = Failure{during, error, path, {}, nullptr, {}};
   if (during == Failure::During::Opening && error.code == base::ErrorCode::NotFound) forgetRecent(path);
   Q_EMIT failureChanged();

@@ -34,7 +34,15 @@ void Workspace::takeInitialScenario() {
   inputs.arraysFile.clear();
 }
 
-void Workspace::chooseScenario(const QString& path) {
+void Workspace::openTogether(const QString& executable, const QString& scenario, const QString& arrays) {
+  session::CallPlan plan;
+  plan.scenarioFile = scenario.toStdString();
+  plan.inputs.arraysFile = arrays.toStdString();
+  setInitialPlan(plan);
+  openFile(executable);
+}
+
+void Workspace::chooseScenario(const QString& path, const QString& arrays) {
   const QString name = path.section(QLatin1Char('/'), -1);
   if (!m_executable || m_running) {
     const QString message = m_executable
@@ -45,7 +53,7 @@ void Workspace::chooseScenario(const QString& path) {
     fail(Failure::During::Opening, {base::ErrorCode::InvalidArgument, message.toStdString(), {}, hint}, path);
     return;
   }
-  m_scenario.choose(path);
+  m_scenario.choose(path, arrays);
   Q_EMIT noticed(QStringLiteral("Run calls the steps of %1").arg(name));
 }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/listed_arguments.h"
+
+#include <fmt/format.h>
+
+#include "engine/session/input_resolver.h"
+
+namespace opscope::session {
+
+void InputResolver::putListed(InputSlot& slot, const ListedArgument& argument) {
+  if (const auto* members = std::get_if<std::vector<ListedArgument>>(&argument.value)) {
+    if (!slot.members.empty() && members->size() == slot.members.size()) {
+      for (std::size_t i = 0; i < members->size(); ++i) {
+        putListed(slot.members[i], (*members)[i]);
+      }
+      return;
+    }
+    if (slot.parameter->kind != vm::ParameterKind::Opaque) {
+      misfit(slot, fmt::format("is a tuple of {}", members->size()));
+    }
+    return;
+  }
+  slot.members.clear();
+  slot.given = true;
+  if (const auto* array = std::get_if<ListedArray>(&argument.value)) {
+    slot.listed = *array;
+    slot.source = fmt::format("the array \"{}\"", array->key);
+  } else {
+    slot.value = std::get<InputValue>(argument.value);
+  }
+}
+
+void InputResolver::assign(const std::vector<ListedArgument>& arguments) {
+  if (arguments.size() != m_slots.size()) {
+    problem({}, fmt::format("{} takes {} inputs.", m_signature.function, m_slots.size()),
+            fmt::format("Needs {}. Given are {}.", m_slots.size(), arguments.size()));
+    return;
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    putListed(m_slots[i], arguments[i]);
+  }
+}
+
+base::Result<> checkListedArguments(const vm::Signature& signature,
+                                    const std::vector<ListedArgument>& arguments) {
+  InputResolver resolver(signature);
+  resolver.assign(arguments);
+  if (resolver.problems().empty()) {
+    resolver.check();
+  }
+  if (!resolver.problems().empty()) {
+    return resolver.problems().front().error;
+  }
+  return {};
+}
+
+}  // namespace opscope::session
