@@ -237,9 +237,18 @@ class ScenarioTest : public QObject {
           R"({"steps": [{"func": "main", "args": [{"npz": "in/0"}, {"tuple": ["in/1/0", "in/1/1"]}]}]})");
     QTRY_VERIFY2(stage.workspace->canRun(), qPrintable(stage.workspace->scenario()->firstProblem()));
     QVERIFY(!shows(stage, QStringLiteral("cannot run yet")));
-    // Types and shapes are held against what main takes, with the array's key and its place.
-    write(stage, "wrong.json",
-          R"({"steps": [{"func": "main", "args": [{"npz": "out/1/0"}, {"tuple": ["in/0", "in/1/1"]}]}]})");
+    // And gone.
+    QFile::remove(path);
+    QTRY_VERIFY(stage.workspace->scenario()->problem().contains(QStringLiteral("No such file")));
+  }
+
+  void typesAndShapesAreHeldAgainstTheFunction() {
+    EngineStage stage;
+    stage.open(QStringLiteral("tuples.so"));
+    const QString path = write(
+        stage, "wrong.json",
+        R"({"steps": [{"func": "main", "args": [{"npz": "out/1/0"}, {"tuple": ["in/0", "in/1/1"]}]}]})");
+    stage.workspace->chooseScenario(path, kFixtures + QStringLiteral("tuples.npz"));
     QTRY_VERIFY2(stage.workspace->scenario()->problem().contains(QStringLiteral("does not fit")),
                  qPrintable(stage.workspace->scenario()->problem()));
     const QString misfit = stage.workspace->scenario()->problem();
@@ -248,9 +257,6 @@ class ScenarioTest : public QObject {
              qPrintable(misfit));
     QVERIFY(!stage.workspace->canRun());
     keep(stage, QStringLiteral("scenario-shapes"));
-    // And gone.
-    QFile::remove(path);
-    QTRY_VERIFY(stage.workspace->scenario()->problem().contains(QStringLiteral("No such file")));
   }
 
   void itIsDroppedOnTheWindowAndRemembered() {

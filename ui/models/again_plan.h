@@ -20,8 +20,8 @@ struct AgainPlan {
   QString problem;                  ///< why it cannot be made again; empty: it can, as far as is known here
 };
 
-/// Inputs are read from Run::inputs, of a scenario its file from the environment, lengths, device and runtime from what the run tells. A board's secret is
-/// that of the saved board with the same address.
+/// Inputs are read from Run::inputs, of a scenario its file from the environment, lengths, device and runtime
+/// from what the run tells. A board's secret is that of the saved board with the same address.
 AgainPlan againPlanOf(const report::Run& run, const std::vector<SavedBoard>& boards);
 
 /// The inputs of "x float32 [1, 3] random:0; n = 1". False where a value cannot be made from these words.

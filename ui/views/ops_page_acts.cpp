@@ -24,8 +24,7 @@ std::vector<PageAct> OpsPage::acts() {
     list.push_back({kGroupIds[i], grouping->text(), grouping->toolTip(), kGroupKeys[i], nullptr,
                     [grouping]() { grouping->trigger(); },
                     [this, grouping]() {
-                      return m_groupChoice->isEnabled() && grouping->isEnabled() &&
-                                    grouping->isVisible();
+                      return m_groupChoice->isEnabled() && grouping->isEnabled() && grouping->isVisible();
                     }});
   }
   list.push_back(pressing("ops.columns", QStringLiteral("Choose columns"), "Ctrl+K, C", m_columns));
