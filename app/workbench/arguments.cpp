@@ -31,15 +31,48 @@ base::Result<> readPlan(const QCommandLineParser& parser, Arguments& arguments) 
   return {};
 }
 
+/// `value` stays as it is when the option is not given.
+base::Result<> readNumber(const QCommandLineParser& parser, const char* name, int least, int most,
+                          const char* what, int& value) {
+  const QString word = parser.value(QString::fromLatin1(name));
+  if (!parser.isSet(QString::fromLatin1(name))) return {};
+  bool whole = false;
+  value = word.toInt(&whole);
+  if (whole && value >= least && value <= most) return {};
+  return wrong(
+      QStringLiteral("--%1: \"%2\" is no %3").arg(QLatin1String(name), word, QString::fromUtf8(what)),
+      QStringLiteral("a whole number from %1 to %2").arg(least).arg(most));
+}
+
+/// The number of the word among `words`; the first when the option is not given.
+base::Result<int> readWord(const QCommandLineParser& parser, const char* name, const QStringList& words) {
+  if (!parser.isSet(QString::fromLatin1(name))) return 0;
+  const QString word = parser.value(QString::fromLatin1(name));
+  const auto found = int(words.indexOf(word));
+  if (found >= 0) return found;
+  return wrong(QStringLiteral("--%1: \"%2\" cannot be").arg(QLatin1String(name), word),
+               QStringLiteral("%1 or %2")
+                   .arg(words.mid(0, words.size() - 1).join(QStringLiteral(", ")), words.last()));
+}
+
 base::Result<> readOptions(const QCommandLineParser& parser, Arguments& arguments) {
+  using profile::OverheadCheck;
   ui::RunOptions options;
-  const QString word = parser.value(QStringLiteral("threads"));
-  bool whole = true;
-  if (!word.isEmpty()) options.threads = word.toInt(&whole);
-  if (!whole || options.threads < (word.isEmpty() ? 0 : 1) || options.threads > ui::kMostThreads) {
-    return wrong(QStringLiteral("--threads: \"%1\" is no number of threads").arg(word),
-                 QStringLiteral("a whole number from 1 to %1").arg(ui::kMostThreads));
-  }
+  OPSCOPE_TRY(readNumber(parser, "threads", 1, ui::kMostThreads, "number of threads", options.threads));
+  OPSCOPE_TRY(readNumber(parser, "spin-us", 0, ui::kMostSpinUs, "time to spin", options.spinUs));
+  OPSCOPE_TRY(
+      readNumber(parser, "timeout", 0, ui::kMostTimeoutSeconds, "time in seconds", options.timeoutSeconds));
+  OPSCOPE_TRY_ASSIGN(const int pin, readWord(parser, "pin", {QStringLiteral("on"), QStringLiteral("off")}));
+  options.pin = pin == 0;
+  OPSCOPE_TRY_ASSIGN(const int allocator,
+                     readWord(parser, "allocator", {QStringLiteral("pooled"), QStringLiteral("naive")}));
+  if (allocator == 1) options.allocator = runtime::AllocatorKind::Naive;
+  OPSCOPE_TRY_ASSIGN(
+      const int overhead,
+      readWord(parser, "overhead", {QStringLiteral("auto"), QStringLiteral("off"), QStringLiteral("full")}));
+  constexpr OverheadCheck kChecks[] = {OverheadCheck::Auto, OverheadCheck::Off, OverheadCheck::Full};
+  options.overhead = kChecks[overhead];
+  options.counters = ui::counterNames(parser.value(QStringLiteral("counters")));
   options.plugins = parser.values(QStringLiteral("plugin"));
   if (options.plugins.contains(QString())) {
     return wrong(QStringLiteral("--plugin: needs a file"), QStringLiteral("the path of a library"));
@@ -120,10 +153,7 @@ base::Result<> readScreenshot(const QCommandLineParser& parser, Arguments& argum
   return {};
 }
 
-}  // namespace
-
-base::Result<Arguments> readArguments(const QStringList& words) {
-  QCommandLineParser parser;
+void addOptions(QCommandLineParser& parser) {
   parser.setApplicationDescription(
       QStringLiteral("Opens executables of TVM (Relax) and shows where their time goes."));
   parser.addHelpOption();
@@ -149,6 +179,12 @@ base::Result<Arguments> readArguments(const QStringList& words) {
   option("inputs", "Arrays named as the parameters.", "FILE.npz");
   option("scenario", "Calls that share state.", "FILE.json");
   option("threads", "Threads for kernels; without it TVM_NUM_THREADS, then physical cores.", "N");
+  option("pin", "Bind each thread to a core: on or off.", "on|off");
+  option("spin-us", "How long idle threads spin before they sleep, in microseconds.", "N");
+  option("allocator", "Memory for tensors: pooled or naive.", "naive|pooled");
+  option("overhead", "Runs without recording beside those measured: auto, off or full.", "auto|off|full");
+  option("counters", "Events to count by op: cycles,instructions,cache-misses.", "E,E");
+  option("timeout", "Longest wait for one answer of a board.", "SECONDS");
   option("plugin", "Library of functions that the executable needs. Again for each.", "LIB.so");
   option("store", "Store of saved runs; without it $OPSCOPE_STORE, then the usual one.", "FILE");
   option("screenshot", "Render the page to a PNG without a display and end.", "OUT.png");
@@ -162,6 +198,13 @@ base::Result<Arguments> readArguments(const QStringList& words) {
   parser.addOption(
       QCommandLineOption(QStringLiteral("no-run"),
                          QStringLiteral("With --screenshot: show the executable before its first run.")));
+}
+
+}  // namespace
+
+base::Result<Arguments> readArguments(const QStringList& words) {
+  QCommandLineParser parser;
+  addOptions(parser);
   if (!parser.parse(words))
     return wrong(parser.errorText(), QStringLiteral("opscope --help lists the options"));
   if (parser.isSet(QStringLiteral("help"))) parser.showHelp();

@@ -18,7 +18,7 @@ struct Arguments {
   QString store;       ///< --store; empty: the usual one
   session::CallPlan plan;
   bool hasPlan = false;
-  std::optional<ui::RunOptions> options;  ///< --threads and --plugin
+  std::optional<ui::RunOptions> options;  ///< --threads, --plugin and the like
   QString page;                           ///< to begin with; empty: the usual one
   std::optional<ui::ScreenshotPlan> screenshot;
   std::optional<ui::ThemeChoice> theme;

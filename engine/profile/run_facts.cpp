@@ -43,6 +43,9 @@ std::vector<report::Fact> runFacts(const ProfileSettings& settings, const Record
   facts.push_back({"Threads pinned", options.pin ? "yes" : "no"});
   facts.push_back({"Threads spin", fmt::format("{} µs", options.spinUs)});
   facts.push_back({"Allocator", options.allocator == runtime::AllocatorKind::Pooled ? "pooled" : "naive"});
+  if (settings.overhead != OverheadCheck::Auto) {
+    facts.push_back({"Overhead check", settings.overhead == OverheadCheck::Off ? "off" : "full"});
+  }
   facts.push_back({"Timer", fmt::format("{}, {:.2f} ns a tick", base::tickClockName(recording.useCounter),
                                         base::measuredNsPerTick())});
   facts.push_back({"Recording", fmt::format("adds about {:.0f} ns to a call", recording.costNs)});

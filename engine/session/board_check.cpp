@@ -278,6 +278,7 @@ class Doctor {
                    fmt::format("It has no {}.", fmt::join(missing, ", ")),
                    "It may be built without the Relax virtual machine, or be of a very old TVM."});
     }
+    m_check.isOurServer = m_client->server().kind == rpc::ServerKind::Opscope;
     OPSCOPE_TRY_ASSIGN(m_check.way, findWay());
     pass("functions", "Functions", fmt::format("all there; profiles: {}", m_check.way));
     return {};

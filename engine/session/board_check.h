@@ -28,6 +28,7 @@ struct BoardCheck {
   std::vector<CheckStep> steps;
   std::optional<base::Error> failure;  ///< of the last step: what went wrong and what to do
   std::vector<std::string> devices;    ///< that the server tells of: "cpu:0"
+  bool isOurServer = false;            ///< opscope-server, which can be told and tells more than TVM's own
   std::string way;                     ///< in which a profile would be recorded; empty after a failure
   bool passed() const { return !failure.has_value(); }
 };

@@ -2,6 +2,7 @@
 #include "engine/session/request_runner.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <utility>
@@ -328,6 +329,10 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measure(const Profil
   }
   return measuredProfile(sequence, std::move(measured));
 }
+  if (!request.settings.plugins.empty()) {
+    measured.run->environment.push_back(
+        {"Plugins", fmt::format("{}", fmt::join(request.settings.plugins, ", "))});
+  }
 
 RequestRunner::MeasuredProfile RequestRunner::measuredProfile(const CallSequence& sequence,
                                                               profile::Measurement measured) const {

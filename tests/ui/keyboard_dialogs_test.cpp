@@ -134,8 +134,11 @@ class KeyboardDialogsTest : public QObject {
 
   void runSettings() {
     opened<RunSettingsDialog>(Qt::Key_T, Qt::ControlModifier | Qt::ShiftModifier);
-    walked({QStringLiteral("Threads for kernels"), QStringLiteral("Plugins"), QStringLiteral("Add…"),
-            QStringLiteral("Keep"), QStringLiteral("Cancel")});
+    walked({QStringLiteral("Threads for kernels"), QStringLiteral("Spin time"),
+            QStringLiteral("Bind threads"), QStringLiteral("Allocator"),
+            QStringLiteral("Runs without recording"), QStringLiteral("Counters"),
+            QStringLiteral("Other events"), QStringLiteral("Longest wait"), QStringLiteral("Plugins"),
+            QStringLiteral("Add…"), QStringLiteral("Keep"), QStringLiteral("Cancel")});
     m_hand->tabTo(QStringLiteral("Threads for kernels"));
     press(Qt::Key_A, Qt::ControlModifier);
     m_hand->type(QStringLiteral("3"));

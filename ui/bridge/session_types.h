@@ -2,6 +2,7 @@
 // The session's plain values, for the layers above the bridge. Nothing here shows tvm-ffi.
 #pragma once
 
+#include "engine/session/counters.h"
 #include "engine/session/events.h"
 #include "engine/session/executable_info.h"
 #include "engine/session/input_spec.h"

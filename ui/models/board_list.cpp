@@ -91,19 +91,35 @@ void BoardList::change(const SavedBoard& board) {
   const int row = rowOf(board.id);
   if (row < 0 || m_boards[std::size_t(row)] == board) return;
   keepStep(board.id, QStringLiteral("Edit “%1”").arg(m_boards[std::size_t(row)].name), true);
-  m_boards[std::size_t(row)] = board;
+  SavedBoard& own = m_boards[std::size_t(row)];
+  const bool moved = own.address != board.address || own.kind != board.kind;
+  // What a check told is not the form's to change, and it told of the address before.
+  const SavedBoard::Server server = moved ? SavedBoard::Server::Unknown : own.server;
+  own = board;
+  own.server = server;
   Q_EMIT dataChanged(index(row), index(row));
   Q_EMIT changed();
 }
 
 void BoardList::setState(const QString& id, bool passed, const QString& state, const QStringList& devices) {
+  tell(id, [&](SavedBoard& board) {
+    board.checkedAt = QDateTime::currentDateTime();
+    board.passed = passed;
+    board.state = state;
+    if (!devices.isEmpty()) board.devices = devices;
+  });
+}
+
+void BoardList::setServer(const QString& id, SavedBoard::Server server) {
+  const SavedBoard* board = find(id);
+  if (board == nullptr || board->server == server) return;
+  tell(id, [server](SavedBoard& told) { told.server = server; });
+}
+
+void BoardList::tell(const QString& id, const std::function<void(SavedBoard&)>& change) {
   const auto apply = [&](std::vector<SavedBoard>& boards) {
     const auto found = std::ranges::find(boards, id, &SavedBoard::id);
-    if (found == boards.end()) return;
-    found->checkedAt = QDateTime::currentDateTime();
-    found->passed = passed;
-    found->state = state;
-    if (!devices.isEmpty()) found->devices = devices;
+    if (found != boards.end()) change(*found);
   };
   for (Step& step : m_past) apply(step.before);
   apply(m_boards);

@@ -5,6 +5,7 @@
 
 #include <QAbstractListModel>
 #include <QJsonArray>
+#include <functional>
 #include <vector>
 
 #include "ui/models/saved_board.h"
@@ -34,6 +35,8 @@ class BoardList : public QAbstractListModel {
   void change(const SavedBoard& board);
   /// What a check told. Not a step of undo.
   void setState(const QString& id, bool passed, const QString& state, const QStringList& devices);
+  /// What a check or a run told of its server. Not a step of undo.
+  void setServer(const QString& id, SavedBoard::Server server);
   bool canUndo() const { return !m_past.empty(); }
   /// Gives the row that the change was about; -1 when it is not there any more.
   int undo();
@@ -54,6 +57,8 @@ class BoardList : public QAbstractListModel {
     QString words;
     bool isEdit = false;
   };
+  /// `change` of the board in the list and in all that undo would bring back.
+  void tell(const QString& id, const std::function<void(SavedBoard&)>& change);
   void keepStep(const QString& id, const QString& words, bool isEdit);
   QString freeName(const QString& name) const;
   QString newId() const;

@@ -59,6 +59,18 @@ QString waitProblem(const QString& text) {
   return QStringLiteral("Needs seconds, for example 60; 0 does not wait.");
 }
 
+QString serverWord(SavedBoard::Server server) {
+  switch (server) {
+    case SavedBoard::Server::Opscope:
+      return QStringLiteral("opscope");
+    case SavedBoard::Server::Tvm:
+      return QStringLiteral("tvm");
+    case SavedBoard::Server::Unknown:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 QString ownTargetName(const QString& id) {
@@ -135,7 +147,8 @@ QJsonObject toJson(const SavedBoard& board) {
           {QStringLiteral("checkedAt"), board.checkedAt.toString(Qt::ISODate)},
           {QStringLiteral("passed"), board.passed},
           {QStringLiteral("state"), board.state},
-          {QStringLiteral("devices"), QJsonArray::fromStringList(board.devices)}};
+          {QStringLiteral("devices"), QJsonArray::fromStringList(board.devices)},
+          {QStringLiteral("server"), serverWord(board.server)}};
 }
 
 SavedBoard boardFromJson(const QJsonObject& object) {
@@ -155,6 +168,9 @@ SavedBoard boardFromJson(const QJsonObject& object) {
   board.state = text("state");
   for (const QJsonValue& device : object[QLatin1String("devices")].toArray())
     board.devices << device.toString();
+  for (const auto server : {SavedBoard::Server::Opscope, SavedBoard::Server::Tvm}) {
+    if (text("server") == serverWord(server)) board.server = server;
+  }
   return board;
 }
 

@@ -18,6 +18,8 @@ QString ownTargetName(const QString& id);
 
 struct SavedBoard {
   enum class Kind { Direct, Tracker };
+  /// What serves it: TVM's servers can be told less than ours.
+  enum class Server { Unknown, Opscope, Tvm };
   enum class Field { Name, Address, Key, SecretFile, Priority, Wait };
   static constexpr std::array kFields = {Field::Name,       Field::Address,  Field::Key,
                                          Field::SecretFile, Field::Priority, Field::Wait};
@@ -34,8 +36,9 @@ struct SavedBoard {
   // Of the last check or summary.
   QDateTime checkedAt;
   bool passed = false;
-  QString state;        ///< "2 free, 1 busy", "answers", "no answer"
-  QStringList devices;  ///< "cpu:0"
+  QString state;                    ///< "2 free, 1 busy", "answers", "no answer"
+  QStringList devices;              ///< "cpu:0"
+  Server server = Server::Unknown;  ///< of the last check or run
 
   /// As --target.
   QString target() const;
@@ -44,6 +47,8 @@ struct SavedBoard {
   /// What is wrong with a field, in words that say what is needed; empty when nothing is.
   QString problem(Field field) const;
   bool isValid() const;
+  /// One machine with a server of TVM's own; behind a tracker the next board may have another.
+  bool isTvmServer() const { return kind == Kind::Direct && server == Server::Tvm; }
   /// "direct · 10.0.0.31:9090".
   QString place() const;
   /// The state when it was told today, "not checked today" else.

@@ -8,14 +8,13 @@ namespace {
 
 /// The longer phrase before one that is a part of it.
 constexpr std::pair<const char*, const char*> kPhrases[] = {
-    {"--allocator pooled, and a longer --warmup",
-     "a longer warm-up, and opscope-cli profile --allocator pooled"},
+    {"--allocator pooled, and a longer --warmup", "pooled memory in Run settings, and a longer warm-up"},
     {"Give the file with --inputs FILE.npz.", "Take the arrays from a .npz file, in the Executable panel."},
     {"give the server's --key (none unless it was set)", "give the server's key (none unless it was set)"},
     {"(--warmup)", "(Warm-up in the tool bar)"},
-    {"--pin on, or start it under taskset",
-     "start Opscope under taskset, or measure with opscope-cli profile --pin on"},
-    {"(--spin-us)", "(opscope-cli profile --spin-us)"},
+    {"--pin on, or start it under taskset", "in Run settings, or start Opscope under taskset"},
+    {"(--spin-us)", "(Idle threads spin for, in Run settings)"},
+    {"Leave out --pin and --spin-us, or", "Put both in Run settings back to as usual, or"},
     {"Leave out --threads, set", "Put Threads in Run settings back to “as usual”, set"},
     {"with --target local shows", "with “This computer” as the target shows"},
     {"Compare samples files (profile --samples) or saved runs (profile --save).",

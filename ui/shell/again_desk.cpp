@@ -100,9 +100,11 @@ std::vector<AgainPlan> AgainDesk::plansOf(const CompareSide& side) const {
   std::vector<AgainPlan> plans;
   for (const auto& run : side.pool->runs) {
     AgainPlan plan = againPlanOf(*run, m_workspace->boards()->boards());
-    // A run does not tell its plugins; they are those that its executable has now.
+    // A run does not tell where its plugins are, nor how long a board was waited for; that is as it is now.
     const RunOptions kept = m_workspace->settings()->runOptions(QString::fromStdString(plan.hash));
     for (const QString& plugin : kept.plugins) plan.request.settings.plugins.push_back(plugin.toStdString());
+    if (session::isElsewhere(plan.request.settings.target))
+      plan.request.settings.timeoutSeconds = kept.timeoutSeconds;
     plans.push_back(std::move(plan));
   }
   return plans;

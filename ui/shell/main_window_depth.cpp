@@ -71,10 +71,16 @@ void MainWindow::showOnTimeline() {
 void MainWindow::showRunSettings(bool atPlugins) {
   const auto& failure = m_workspace->failure();
   const bool missing = failure && failure->error.code == base::ErrorCode::MissingFunction;
-  auto* dialog =
-      new RunSettingsDialog(m_theme, m_workspace->fileName(), m_workspace->choices().options,
-                            missing ? QString::fromStdString(failure->error.message) : QString(), this);
+  const SavedBoard* board = m_workspace->targetBoard();
+  RunSettingsDialog::Place place;
+  if (board != nullptr) place = {board->name, board->isTvmServer()};
+  auto* dialog = new RunSettingsDialog(m_theme, m_workspace->fileName(), m_workspace->choices().options,
+                                       missing ? QString::fromStdString(failure->error.message) : QString(),
+                                       place, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
+  m_workspace->background()->run(
+      dialog, []() { return session::listCounters(); },
+      [dialog](const session::CounterList& list) { dialog->setCounters(list); });
   connect(dialog, &QDialog::accepted, m_workspace,
           [this, dialog]() { m_workspace->setRunOptions(dialog->options()); });
   connect(dialog, &RunSettingsDialog::pluginsWanted, dialog, [dialog]() {

@@ -73,16 +73,34 @@ std::vector<FactList::Row> whatFunctionRuns(const InputForm& form, const session
   return rows;
 }
 
+/// Those that are not as usual.
+void addRunSettings(std::vector<FactList::Row>& rows, const RunOptions& options) {
+  const auto add = [&rows](const char* name, const QString& value, bool isCode = false) {
+    rows.push_back({QString::fromLatin1(name), value, isCode});
+  };
+  if (options.threads > 0) add("Threads", format::integer(options.threads));
+  if (!options.pin) add("Threads pinned", QStringLiteral("no"));
+  if (options.spinUs != kUsualSpinUs)
+    add("Threads spin", QStringLiteral("%1 µs").arg(format::integer(options.spinUs)));
+  if (options.allocator == runtime::AllocatorKind::Naive) add("Allocator", QStringLiteral("naive"));
+  if (options.overhead != profile::OverheadCheck::Auto) add("Overhead check", overheadWord(options.overhead));
+  if (!options.counters.isEmpty()) add("Counters", options.counters.join(QStringLiteral(", ")), true);
+  if (options.timeoutSeconds > 0)
+    add("Longest wait", QStringLiteral("%1 s for an answer").arg(format::integer(options.timeoutSeconds)));
+  if (options.plugins.isEmpty()) return;
+  QStringList libraries;
+  for (const QString& plugin : options.plugins) libraries << plugin.section(QLatin1Char('/'), -1);
+  add("Plugins", libraries.join(QStringLiteral(", ")), true);
+}
+
 void addHowItRuns(std::vector<FactList::Row>& rows, const Workspace& workspace) {
   const RunChoices& choices = workspace.choices();
   rows.push_back({QStringLiteral("Repeats"),
                   QStringLiteral("%1, after %2 to warm up").arg(choices.repeats).arg(choices.warmup), false});
-  if (choices.options.threads > 0)
-    rows.push_back({QStringLiteral("Threads"), format::integer(choices.options.threads), false});
-  if (const QStringList& plugins = choices.options.plugins; !plugins.isEmpty()) {
-    QStringList libraries;
-    for (const QString& plugin : plugins) libraries << plugin.section(QLatin1Char('/'), -1);
-    rows.push_back({QStringLiteral("Plugins"), libraries.join(QStringLiteral(", ")), true});
+  addRunSettings(rows, workspace.optionsInForce());
+  if (const QString words = workspace.leftOutWords(); !words.isEmpty()) {
+    rows.push_back({QStringLiteral("Not on this board"),
+                    QStringLiteral("%1: TVM's own server cannot do it").arg(words), false});
   }
   const session::ExecutableInfo& info = *workspace.executable();
   QStringList built = {fromStd(info.architecture)};

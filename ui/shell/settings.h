@@ -37,7 +37,7 @@ class Settings {
   /// The form's choices of one function of an executable, by the hash of its file.
   QJsonObject form(const QString& executableHash, const QString& function) const;
   void setForm(const QString& executableHash, const QString& function, const QJsonObject& form);
-  /// Threads and plugins of an executable, by the hash of its file.
+  /// Run settings of an executable, by the hash of its file.
   RunOptions runOptions(const QString& executableHash) const;
   void setRunOptions(const QString& executableHash, const RunOptions& options);
   /// The scenario of an executable, as ScenarioForm writes it, by the hash of its file.

@@ -99,12 +99,12 @@ session::CallPlan Workspace::callPlan() const {
 }
 
 QString Workspace::planLine() const {
-  QString line = QString::fromStdString(session::shellCommand(planWords()));
+  QString line = QString::fromStdString(session::shellCommand(planWords(m_choices.options)));
   if (m_scenario.isChosen()) line += QLatin1Char(' ') + m_scenario.hash();
   return line;
 }
 
-std::vector<std::string> Workspace::planWords() const {
+std::vector<std::string> Workspace::planWords(const RunOptions& options) const {
   std::vector<std::string> words = {"opscope-cli", "profile", m_openPath.toStdString()};
   session::CallPlan plan = callPlan();
   const bool isDefault = m_executable && session::defaultFunction(*m_executable) == plan.function;
@@ -115,20 +115,25 @@ std::vector<std::string> Workspace::planWords() const {
 }
 
 QString Workspace::commandLine() const {
-  std::vector<std::string> words = planWords();
+  const RunOptions options = optionsInForce();
+  std::vector<std::string> words = planWords(options);
   words.insert(words.end(),
                {"--warmup", std::to_string(m_choices.warmup), "--repeat", std::to_string(m_choices.repeats)});
   const session::RunSettings settings = runSettings();
   if (session::isElsewhere(settings.target)) words.insert(words.end(), {"--target", settings.target});
   if (!settings.secretFile.empty()) words.insert(words.end(), {"--secret-file", settings.secretFile});
-  if (m_choices.recordsMemory) words.push_back("--memory");
-  if (m_choices.recordsThreads) words.push_back("--lanes");
+  if (settings.timeoutSeconds > 0)
+    words.insert(words.end(), {"--timeout", std::to_string(options.timeoutSeconds)});
+  const session::ProfileRequest request = profileRequest();
+  if (request.recordMemory) words.push_back("--memory");
+  if (request.recordLanes) words.push_back("--lanes");
   return QString::fromStdString(session::shellCommand(words));
 }
 
 void Workspace::openFile(const QString& path) {
   const QString full = QFileInfo(path).absoluteFilePath();
   endTrial();
+  for (const std::string& word : options.measuringWords()) words.push_back(word);
   m_restoring.reset();
   m_opening = true;
   m_failure.reset();
@@ -287,8 +292,11 @@ session::ProfileRequest Workspace::profileRequest() const {
   request.settings = runSettings();
   request.repeats = std::uint32_t(m_choices.repeats);
   request.warmup = std::uint32_t(m_choices.warmup);
-  request.recordMemory = m_choices.recordsMemory;
-  request.recordLanes = m_choices.recordsThreads;
+  optionsInForce().applyTo(request);
+  const SavedBoard* board = targetBoard();
+  const bool tells = board == nullptr || !board->isTvmServer();
+  request.recordMemory = tells && m_choices.recordsMemory;
+  request.recordLanes = tells && m_choices.recordsThreads;
   return request;
 }
 

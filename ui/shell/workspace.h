@@ -168,6 +168,10 @@ class Workspace : public QObject {
   void noteSessionBeside(SessionBridge* bridge);
   /// Keeps a run with what is noted of it, if runs are kept.
   void keepRun(const report::Document& document, const store::RunNotes& notes);
+  /// The run settings as the target takes them.
+  RunOptions optionsInForce() const;
+  /// Why they are not those that were chosen, before anything runs; empty when they are.
+  QString leftOutWords() const;
   /// Shows a run that was measured for what is open.
   void showMeasured(const report::Document& document);
   /// The command line that does the same as Run.
@@ -198,7 +202,7 @@ class Workspace : public QObject {
   void setRecordsThreads(bool records);
   /// Inputs of the command line, put into the form of the next file that is opened.
   void setInitialPlan(const session::CallPlan& plan);
-  /// Threads and plugins of what is open; kept by executable.
+  /// Of what is open; kept by executable.
   void setRunOptions(const RunOptions& options);
   /// Of the command line, for the next file that is opened.
   void setInitialOptions(const RunOptions& options) { m_initialOptions = options; }
@@ -256,7 +260,7 @@ class Workspace : public QObject {
   void note(const QString& stage, const QString& words, bool isError = false);
   void remember(const QString& path, const QString& words);
   session::CallPlan callPlan() const;
-  std::vector<std::string> planWords() const;
+  std::vector<std::string> planWords(const RunOptions& options) const;
   /// What was measured, without where and how: what makes a run stale when it changes.
   QString planLine() const;
   session::RunSettings runSettings() const;
@@ -294,6 +298,7 @@ class Workspace : public QObject {
   Background m_background;
   QString m_processor;
   Selection m_selection;
+  void noteServer(const report::Run& run);
   ArrayFiles m_arrayFiles{&m_background};
   InputForm m_form;
   ScenarioForm m_scenario{&m_background};

@@ -158,6 +158,7 @@ void Workspace::onProfileFinished(const report::Document& document) {
       this, [document]() { return makeRunView(document); },
       [this, number = m_openNumber](const std::shared_ptr<const RunView>& view) {
         if (number != m_openNumber) return;  // another file was opened meanwhile
+  noteServer(*document.run);
         endRun(true);
         if (!view->run().failure.empty()) {
           Q_EMIT noticed(QStringLiteral("Run stopped after %1 repeats").arg(view->repeatsText()));

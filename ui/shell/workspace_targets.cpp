@@ -93,9 +93,35 @@ session::RunSettings Workspace::runSettings() const {
   session::RunSettings settings;
   settings.device = m_choices.device.toStdString();
   settings.target = targetText().toStdString();
-  m_choices.options.applyTo(settings);
+  optionsInForce().applyTo(settings);
   if (const SavedBoard* board = targetBoard()) settings.secretFile = board->secretFile.toStdString();
   return settings;
+}
+
+RunOptions Workspace::optionsInForce() const {
+  RunOptions options = m_choices.options;
+  if (m_choices.target == kLocalTarget) options.timeoutSeconds = 0;
+  const SavedBoard* board = targetBoard();
+  return board != nullptr && board->isTvmServer() ? options.forTvmServer() : options;
+}
+
+QString Workspace::leftOutWords() const {
+  const SavedBoard* board = targetBoard();
+  if (board == nullptr || !board->isTvmServer()) return {};
+  QStringList names = m_choices.options.notForTvmServer();
+  if (m_choices.recordsMemory) names << QStringLiteral("recording of memory");
+  if (m_choices.recordsThreads) names << QStringLiteral("recording of threads");
+  return names.join(QStringLiteral(", "));
+}
+
+void Workspace::noteServer(const report::Run& run) {
+  if (!run.remote || targetBoard() == nullptr) return;
+  for (const report::Fact& fact : run.remote->board) {
+    if (fact.name != "Server") continue;
+    using Server = SavedBoard::Server;
+    m_boards.setServer(m_choices.target,
+                       fact.value.starts_with("opscope-server") ? Server::Opscope : Server::Tvm);
+  }
 }
 
 void Workspace::setRunOptions(const RunOptions& options) {

@@ -3,114 +3,126 @@
 
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QShortcut>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <algorithm>
+
+#include "ui/views/widgets/reveal.h"
 
 namespace opscope::ui {
 namespace {
 
-constexpr double kWidth = 520;
-constexpr double kListHeight = 120;
+constexpr double kWidth = 560;
+constexpr double kHeight = 780;
+
+/// Rows of the choices, as the fields list them.
+constexpr profile::OverheadCheck kOverheads[] = {profile::OverheadCheck::Auto, profile::OverheadCheck::Off,
+                                                 profile::OverheadCheck::Full};
+constexpr runtime::AllocatorKind kAllocators[] = {runtime::AllocatorKind::Pooled,
+                                                  runtime::AllocatorKind::Naive};
+
+template <class Value, std::size_t N>
+int rowOf(const Value (&values)[N], Value value) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (values[i] == value) return int(i);
+  }
+  return 0;
+}
 
 }  // namespace
 
 RunSettingsDialog::RunSettingsDialog(const Theme* theme, const QString& file, const RunOptions& options,
-                                     const QString& missing, QWidget* parent)
-    : QDialog(parent), m_theme(theme) {
+                                     const QString& missing, const Place& place, QWidget* parent)
+    : QDialog(parent), m_theme(theme), m_place(place) {
   setWindowTitle(QStringLiteral("Run settings of %1").arg(file));
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(theme->px(18), theme->px(16), theme->px(18), theme->px(14));
-  layout->setSpacing(theme->px(8));
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  QWidget* content = buildContent(missing, options.counters);
+  scroll->setWidget(content);
+  layout->addWidget(scroll, 1);
+  // Words that come a moment later may move what the keyboard is at.
+  connect(
+      scroll->verticalScrollBar(), &QScrollBar::rangeChanged, this,
+      [this]() {
+        if (QWidget* focus = focusWidget(); focus != nullptr && focus->hasFocus())
+          revealInScrollAreas(focus, focus->rect());
+      },
+      Qt::QueuedConnection);
+  layout->addLayout(buildFoot());
+  setOptions(options);
+  refresh();
+  const QSize most =
+      parent != nullptr ? parent->size() - QSize(theme->px(24), theme->px(24)) : QSize(4000, 4000);
+  resize(QSize(theme->px(kWidth), theme->px(kHeight)).boundedTo(most));
+  scroll->setMinimumWidth(std::min(
+      content->minimumSizeHint().width() + scroll->verticalScrollBar()->sizeHint().width(), most.width()));
+}
+
+QWidget* RunSettingsDialog::buildContent(const QString& missing, const QStringList& counters) {
+  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(m_theme->px(18), m_theme->px(16), m_theme->px(18), m_theme->px(8));
+  layout->setSpacing(m_theme->px(8));
   buildThreads(layout);
-  layout->addSpacing(theme->px(8));
+  buildMemory(layout);
+  buildMeasuring(layout, counters);
+  buildWaiting(layout);
   buildPlugins(layout, missing);
-  layout->addSpacing(theme->px(4));
+  layout->addStretch(1);
+  return content;
+}
+
+QLayout* RunSettingsDialog::buildFoot() {
   auto* foot = new QHBoxLayout;
-  foot->setSpacing(theme->px(8));
+  foot->setContentsMargins(m_theme->px(18), m_theme->px(10), m_theme->px(18), m_theme->px(14));
+  foot->setSpacing(m_theme->px(8));
   foot->addStretch(1);
-  auto* keep = new ActionButton(theme, nullptr, QStringLiteral("Keep"));
+  auto* keep = new ActionButton(m_theme, nullptr, QStringLiteral("Keep"));
   keep->setPrimary(true);
   keep->setDefault(true);
   keep->setToolTip(QStringLiteral("The next runs of this executable take these settings"));
-  auto* cancel = new ActionButton(theme, nullptr, QStringLiteral("Cancel"));
+  auto* cancel = new ActionButton(m_theme, nullptr, QStringLiteral("Cancel"));
   foot->addWidget(keep);
   foot->addWidget(cancel);
-  layout->addLayout(foot);
   connect(keep, &QPushButton::clicked, this, &QDialog::accept);
   connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-  m_threads->setValue(options.threads);
-  addPlugins(options.plugins);
-  m_plugins->setCurrentRow(-1);
-  refresh();
-  resize(theme->px(kWidth), sizeHint().height());
-}
-
-void RunSettingsDialog::buildThreads(QVBoxLayout* layout) {
-  auto* row = new QHBoxLayout;
-  row->setSpacing(m_theme->px(10));
-  auto* label = plainText(m_theme, QStringLiteral("Threads"), 13, &Colours::text, QFont::DemiBold);
-  m_threads = new QSpinBox;
-  m_threads->setRange(0, kMostThreads);
-  m_threads->setSpecialValueText(QStringLiteral("as usual"));
-  m_threads->setAlignment(Qt::AlignRight);
-  m_threads->setMinimumWidth(m_theme->px(96));
-  m_threads->setAccessibleName(QStringLiteral("Threads for kernels"));
-  m_threads->setToolTip(QStringLiteral("Threads that kernels share their work among; 0 is as usual"));
-  label->setBuddy(m_threads);
-  row->addWidget(label);
-  row->addWidget(m_threads);
-  row->addStretch(1);
-  layout->addLayout(row);
-  auto* note = plainText(
-      m_theme, QStringLiteral("As usual: as TVM_NUM_THREADS says, else as many as there are physical cores."),
-      12, &Colours::textSecondary);
-  note->setWordWrap(true);
-  layout->addWidget(note);
-}
-
-void RunSettingsDialog::buildPlugins(QVBoxLayout* layout, const QString& missing) {
-  layout->addWidget(plainText(m_theme, QStringLiteral("Plugins"), 13, &Colours::text, QFont::DemiBold));
-  auto* note = plainText(m_theme,
-                         QStringLiteral("Libraries (.so) that register functions which the executable calls "
-                                        "but does not hold. They are loaded before it, on this computer."),
-                         12, &Colours::textSecondary);
-  note->setWordWrap(true);
-  layout->addWidget(note);
-  if (!missing.isEmpty()) {
-    auto* wanted = plainText(m_theme, missing, 12, &Colours::error);
-    wanted->setWordWrap(true);
-    layout->addWidget(wanted);
-  }
-  m_plugins = new QListWidget;
-  m_plugins->setAccessibleName(QStringLiteral("Plugins"));
-  m_plugins->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  m_plugins->setTextElideMode(Qt::ElideMiddle);
-  m_plugins->setMinimumHeight(m_theme->px(kListHeight));
-  layout->addWidget(m_plugins, 1);
-  auto* row = new QHBoxLayout;
-  row->setSpacing(m_theme->px(8));
-  m_add = new ActionButton(m_theme, "open", QStringLiteral("Add…"));
-  m_add->setToolTip(QStringLiteral("Choose a library"));
-  m_remove = new ActionButton(m_theme, nullptr, QStringLiteral("Remove"));
-  m_remove->setToolTip(QStringLiteral("Take the chosen libraries out of the list (Del)"));
-  row->addWidget(m_add);
-  row->addWidget(m_remove);
-  row->addStretch(1);
-  layout->addLayout(row);
-  connect(m_add, &QPushButton::clicked, this, &RunSettingsDialog::pluginsWanted);
-  connect(m_remove, &QPushButton::clicked, this, &RunSettingsDialog::removeChosen);
-  connect(m_plugins, &QListWidget::itemSelectionChanged, this, &RunSettingsDialog::refresh);
-  auto* remove = new QShortcut(QKeySequence::Delete, m_plugins);
-  remove->setContext(Qt::WidgetShortcut);
-  connect(remove, &QShortcut::activated, this, &RunSettingsDialog::removeChosen);
+  return foot;
 }
 
 void RunSettingsDialog::focusPlugins() {
   m_add->setFocus(Qt::OtherFocusReason);
 }
 
+void RunSettingsDialog::setCounters(const session::CounterList& list) {
+  m_counters->setList(list, !m_place.board.isEmpty());
+}
+
+void RunSettingsDialog::setOptions(const RunOptions& options) {
+  m_threads->setValue(options.threads);
+  m_pin->setChecked(options.pin);
+  m_spin->setValue(options.spinUs);
+  m_allocator->setCurrentIndex(rowOf(kAllocators, options.allocator));
+  m_overhead->setCurrentIndex(rowOf(kOverheads, options.overhead));
+  m_timeout->setValue(options.timeoutSeconds);
+  addPlugins(options.plugins);
+  m_plugins->setCurrentRow(-1);
+}
+
 RunOptions RunSettingsDialog::options() const {
   RunOptions options;
   options.threads = m_threads->value();
+  options.pin = m_pin->isChecked();
+  options.spinUs = m_spin->value();
+  options.allocator = kAllocators[std::max(0, m_allocator->currentIndex())];
+  options.overhead = kOverheads[std::max(0, m_overhead->currentIndex())];
+  options.counters = m_counters->chosen();
+  options.timeoutSeconds = m_timeout->value();
   for (int i = 0; i < m_plugins->count(); ++i) options.plugins << m_plugins->item(i)->text();
   return options;
 }
@@ -128,6 +140,8 @@ void RunSettingsDialog::addPlugins(const QStringList& files) {
 void RunSettingsDialog::removeChosen() {
   qDeleteAll(m_plugins->selectedItems());
   refresh();
+  // Without a row the list itself has the keyboard.
+  if (m_plugins->hasFocus()) revealInScrollAreas(m_plugins, m_plugins->rect());
 }
 
 void RunSettingsDialog::refresh() {

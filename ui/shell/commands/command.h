@@ -40,7 +40,7 @@ class WindowServices {
   virtual void showGuide() = 0;
   virtual void showPage(int position) = 0;
   virtual void showSweep() = 0;
-  /// Threads and plugins; with the focus at the plugins.
+  /// The run settings; with the focus at the plugins.
   virtual void showRunSettings(bool atPlugins) = 0;
   virtual void stepPage(int by) = 0;
   virtual void stepArea(int by) = 0;

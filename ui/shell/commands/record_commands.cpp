@@ -25,8 +25,9 @@ bool RecordThreadsCommand::chosen() const {
 }
 
 RunSettingsCommand::RunSettingsCommand(const CommandContext& context)
-    : Command(context, {"run.settings", "Run settings…", "Threads and plugins of the open executable",
-                        "Ctrl+Shift+T", nullptr, Menu::Run, true}) {}
+    : Command(context, {"run.settings", "Run settings…",
+                        "Threads, memory, counters and plugins of the open executable", "Ctrl+Shift+T",
+                        nullptr, Menu::Run, true}) {}
 
 void RunSettingsCommand::execute() {
   window().showRunSettings(false);

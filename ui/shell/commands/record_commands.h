@@ -14,7 +14,7 @@ class RecordThreadsCommand : public Command {
   bool chosen() const override;
 };
 
-/// Threads and plugins of the executable.
+/// How the executable runs.
 class RunSettingsCommand : public Command {
  public:
   explicit RunSettingsCommand(const CommandContext& context);

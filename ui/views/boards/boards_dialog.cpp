@@ -279,6 +279,10 @@ void BoardsDialog::onChecked(const session::BoardCheck& check) {
     state = words;
   }
   m_boards->setState(m_checking, check.passed(), state, devices);
+  if (check.passed()) {
+    using Server = SavedBoard::Server;
+    m_boards->setServer(m_checking, check.isOurServer ? Server::Opscope : Server::Tvm);
+  }
   refreshCheck();
   // The check held a board itself: read while it did, the tracker counts that as busy.
   const bool held = check.passed() && board->kind == SavedBoard::Kind::Tracker && m_checking == m_shown;
