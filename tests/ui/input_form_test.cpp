@@ -61,6 +61,40 @@ class InputFormTest : public QObject {
                               {base::ErrorCode::InvalidArgument, "nothing of ours", {}, {}}));
   }
 
+  void aRangeThatCannotBeIsToldBeforeTheRun() {
+    session::FunctionInfo function = testing::syntheticExecutable()->functions[0];
+    InputForm form;
+    form.setFunction(function);
+    form.setSource(0, InputSource::RandomRange);
+    QVERIFY(form.isValid());
+    QCOMPARE(form.plan().values.at("x"), std::string("random:0:0:1"));
+    form.setRange(0, QStringLiteral("2"), QStringLiteral("1"));
+    QCOMPARE(form.fields()[0].problem, QStringLiteral("“From” (2) is more than “to” (1)."));
+    QVERIFY(!form.isWorthARun());
+    form.setRange(0, QStringLiteral("low"), QStringLiteral("1"));
+    QCOMPARE(form.fields()[0].problem, QStringLiteral("“From” needs a number. It is “low”."));
+    form.setRange(0, QStringLiteral("0"), QString());
+    QCOMPARE(form.fields()[0].problem, QStringLiteral("“To” needs a number. It is “”."));
+    form.setRange(0, QStringLiteral(" -3 "), QStringLiteral("1e3"));
+    QVERIFY2(form.isValid(), qPrintable(form.firstProblem()));
+    // Whole numbers take no fractions, and none that they cannot hold.
+    function.signature.parameters[0].type = {0, 8, 1};
+    InputForm whole;
+    whole.setFunction(function);
+    whole.setSource(0, InputSource::RandomRange);
+    whole.setRange(0, QStringLiteral("0.5"), QStringLiteral("2"));
+    QVERIFY2(whole.fields()[0].problem.contains(QStringLiteral("int8 holds whole numbers")),
+             qPrintable(whole.fields()[0].problem));
+    whole.setRange(0, QStringLiteral("-300"), QStringLiteral("2"));
+    QVERIFY(!whole.isValid());
+    whole.setRange(0, QStringLiteral("-128"), QStringLiteral("127"));
+    QVERIFY2(whole.isValid(), qPrintable(whole.firstProblem()));
+    InputForm other;
+    other.setFunction(function);
+    other.restore(whole.save());
+    QCOMPARE(other.plan().values, whole.plan().values);
+  }
+
   void choicesAreKept() {
     InputForm form;
     form.setFunction(testing::syntheticExecutable()->functions[0]);
@@ -84,6 +118,12 @@ class InputFormTest : public QObject {
     form.apply(plan);
     QCOMPARE(form.fields()[0].source, InputSource::Zeros);
     QCOMPARE(form.dimensions()[0].value, qint64(3));
+    plan.values = {{"x", "random:7:-0.5:255"}};
+    form.apply(plan);
+    QCOMPARE(form.fields()[0].source, InputSource::RandomRange);
+    QCOMPARE(form.fields()[0].seed, quint64(7));
+    QCOMPARE(form.fields()[0].low, QStringLiteral("-0.5"));
+    QCOMPARE(form.plan().values.at("x"), std::string("random:7:-0.5:255"));
     plan.values = {{"x", "3x3x224x224:float32:random:7:0:255"}};
     form.apply(plan);
     QCOMPARE(form.plan().values.at("x"), std::string("3x3x224x224:float32:random:7:0:255"));

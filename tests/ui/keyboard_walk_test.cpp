@@ -107,8 +107,17 @@ class KeyboardWalkTest : public QObject {
     m_hand->goTo<ExecutablePanel>();
     m_hand->tabTo(QStringLiteral("Values of ") + field().name);
     press(Qt::Key_Down);
+    QCOMPARE(int(field().source), int(InputSource::RandomRange));
+    m_hand->tabTo(QStringLiteral("Least value of ") + field().name);
+    press(Qt::Key_A, Qt::ControlModifier);
+    m_hand->type(QStringLiteral("-1"));
+    QCOMPARE(field().low, QStringLiteral("-1"));
+    press(Qt::Key_Tab, Qt::ShiftModifier);
+    press(Qt::Key_Tab, Qt::ShiftModifier);
+    QCOMPARE(m_hand->nameOf(m_hand->focus()), QStringLiteral("Values of ") + field().name);
+    press(Qt::Key_Down);
     QCOMPARE(int(field().source), int(InputSource::Zeros));
-    press(Qt::Key_Up);
+    press(Qt::Key_Home);
     QCOMPARE(int(field().source), int(InputSource::Random));
     m_hand->tabTo(QStringLiteral("Seed of ") + field().name);
     press(Qt::Key_A, Qt::ControlModifier);

@@ -10,7 +10,7 @@
 namespace opscope::ui {
 namespace {
 
-constexpr std::array kSourceWords = {"random", "zeros", "ones", "range", "const", "file"};
+constexpr std::array kSourceWords = {"random", "randomRange", "zeros", "ones", "range", "const", "file"};
 
 QString joined(const QStringList& parts) {
   return QLatin1Char('[') + parts.join(QLatin1String(", ")) + QLatin1Char(']');
@@ -37,6 +37,8 @@ QString valueWords(const InputField& field) {
   switch (field.source) {
     case InputSource::Random:
       return QStringLiteral("random:%1").arg(field.seed);
+    case InputSource::RandomRange:
+      return QStringLiteral("random:%1:%2:%3").arg(field.seed).arg(field.low.trimmed(), field.high.trimmed());
     case InputSource::Zeros:
       return QStringLiteral("zeros");
     case InputSource::Ones:
@@ -112,6 +114,13 @@ void InputForm::setSource(int index, InputSource source) {
 
 void InputForm::setSeed(int index, quint64 seed) {
   m_fields[std::size_t(index)].seed = seed;
+  check();
+  Q_EMIT changed();
+}
+
+void InputForm::setRange(int index, const QString& low, const QString& high) {
+  m_fields[std::size_t(index)].low = low;
+  m_fields[std::size_t(index)].high = high;
   check();
   Q_EMIT changed();
 }
@@ -197,6 +206,8 @@ QJsonObject InputForm::save() const {
     QJsonObject value;
     value.insert(QLatin1String("source"), QLatin1String(kSourceWords[std::size_t(field.source)]));
     value.insert(QLatin1String("seed"), QString::number(field.seed));
+    value.insert(QLatin1String("low"), field.low);
+    value.insert(QLatin1String("high"), field.high);
     value.insert(QLatin1String("constant"), field.constant);
     value.insert(QLatin1String("file"), field.file);
     value.insert(QLatin1String("key"), field.key);
@@ -221,6 +232,8 @@ void InputForm::restore(const QJsonObject& saved) {
       if (source == QLatin1String(kSourceWords[i])) field.source = InputSource(i);
     }
     field.seed = value.value(QLatin1String("seed")).toString().toULongLong();
+    field.low = value.value(QLatin1String("low")).toString(field.low);
+    field.high = value.value(QLatin1String("high")).toString(field.high);
     field.constant = value.value(QLatin1String("constant")).toString(field.constant);
     field.file = value.value(QLatin1String("file")).toString();
     field.key = value.value(QLatin1String("key")).toString();

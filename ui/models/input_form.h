@@ -16,13 +16,15 @@
 namespace opscope::ui {
 
 /// In the order of the field's combo box.
-enum class InputSource { Random, Zeros, Ones, Range, Constant, File };
+enum class InputSource { Random, RandomRange, Zeros, Ones, Range, Constant, File };
 
 struct InputField {
   QString name;  ///< as in InputPlan: "x", "x/0" for a member of a tuple
   vm::Parameter parameter;
   InputSource source = InputSource::Random;
   quint64 seed = 0;
+  QString low = QStringLiteral("0");  ///< of RandomRange, as it was written
+  QString high = QStringLiteral("1");
   QString constant = QStringLiteral("1");
   QString file;  ///< "take2.npy", "all.npz"
   QString key;   ///< within an npz file
@@ -60,6 +62,7 @@ class InputForm : public QObject {
   void setDimension(int index, qint64 value);
   void setSource(int index, InputSource source);
   void setSeed(int index, quint64 seed);
+  void setRange(int index, const QString& low, const QString& high);
   void setConstant(int index, const QString& constant);
   void setFile(int index, const QString& file, const QString& key);
   void setText(int index, const QString& text);
@@ -95,6 +98,7 @@ class InputForm : public QObject {
 
  private:
   void addFields(const QString& name, const vm::Parameter& parameter);
+  static QString rangeProblem(const InputField& field);
   void check();
   void checkFiles();
   void chooseKeys(const QString& file);

@@ -13,12 +13,16 @@ bool take(InputField& field, const QString& words) {
     return true;
   }
   const auto parsed = session::parseInputSpec(words.toStdString());
-  if (!parsed || parsed->shape || parsed->type || parsed->range || !parsed->kindGiven) return false;
+  if (!parsed || parsed->shape || parsed->type || !parsed->kindGiven) return false;
   using Kind = session::InputSpec::Kind;
   switch (parsed->kind) {
     case Kind::Random:
-      field.source = InputSource::Random;
+      field.source = parsed->range ? InputSource::RandomRange : InputSource::Random;
       field.seed = parsed->seed;
+      if (parsed->range) {
+        field.low = words.section(QLatin1Char(':'), -2, -2);
+        field.high = words.section(QLatin1Char(':'), -1);
+      }
       return true;
     case Kind::Zeros:
       field.source = InputSource::Zeros;
@@ -62,7 +66,7 @@ void InputForm::apply(const session::InputPlan& plan) {
       const bool named = m_fields[i].name.toStdString() == name || std::to_string(i) == name;
       if (named) taken = take(m_fields[i], QString::fromStdString(value));
     }
-    // Shapes, types and ranges have no control of their own: the words go to the engine as they are.
+    // Shapes and types have no control of their own: the words go to the engine as they are.
     if (!taken) m_given.values[name] = value;
   }
   check();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // InputForm: what is wrong with the fields, by the signature, by what their files hold, and by a run.
 #include <algorithm>
+#include <cmath>
 
 #include "ui/models/input_form.h"
 
@@ -80,6 +81,20 @@ void InputForm::checkFiles() {
   }
 }
 
+/// A range that cannot be, in the form's words; what the type can hold is told by the engine.
+QString InputForm::rangeProblem(const InputField& field) {
+  bool lowIs = false, highIs = false;
+  const double low = field.low.trimmed().toDouble(&lowIs), high = field.high.trimmed().toDouble(&highIs);
+  if (!lowIs || !std::isfinite(low))
+    return QStringLiteral("“From” needs a number. It is “%1”.").arg(field.low);
+  if (!highIs || !std::isfinite(high))
+    return QStringLiteral("“To” needs a number. It is “%1”.").arg(field.high);
+  if (low > high)
+    return QStringLiteral("“From” (%1) is more than “to” (%2).")
+        .arg(field.low.trimmed(), field.high.trimmed());
+  return {};
+}
+
 void InputForm::check() {
   for (InputField& field : m_fields) {
     field.problem.clear();
@@ -100,6 +115,11 @@ void InputForm::check() {
     for (DimensionField& field : m_dimensions) {
       if (field.name == name && field.problem.isEmpty()) field.problem = words(problem.error);
     }
+  }
+  for (InputField& field : m_fields) {
+    if (field.source != InputSource::RandomRange) continue;
+    const QString problem = rangeProblem(field);
+    if (!problem.isEmpty()) field.problem = problem;
   }
   checkFiles();
 }

@@ -31,6 +31,17 @@ QString usedWords(const DimensionField& field) {
   return words + QStringLiteral(", ") + format::counted(field.uses, "place", "places");
 }
 
+/// A word at the left end of a field, part of it for the eye.
+void labelInside(const Theme* theme, QLineEdit* field, const QString& words) {
+  auto* label = new Text(theme, 12, &Colours::textSecondary, QFont::Normal, field);
+  label->setText(words);
+  label->setAttribute(Qt::WA_TransparentForMouseEvents);
+  auto* inside = new QHBoxLayout(field);
+  inside->setContentsMargins(theme->px(8), 0, 0, 0);
+  inside->addWidget(label, 0, Qt::AlignLeft | Qt::AlignVCenter);
+  field->setTextMargins(label->sizeHint().width() + theme->px(4), 0, 0, 0);
+}
+
 /// Room for the number, its margins and the steps; a short one has the width of the look.
 void fitToNumber(const Theme* theme, QSpinBox* field) {
   const int number = field->fontMetrics().horizontalAdvance(QString::number(field->value()));
@@ -112,8 +123,9 @@ void InputFormView::addDimension(int index) {
   name->setText(field.name);
   row->addWidget(name);
   widgets.value = new QSpinBox;
-  widgets.value->setRange(1, std::numeric_limits<int>::max());
-  widgets.value->setValue(int(std::clamp<qint64>(field.value, 1, std::numeric_limits<int>::max())));
+  // The form says what is wrong with 0; a field that turns it into 1 says nothing.
+  widgets.value->setRange(0, std::numeric_limits<int>::max());
+  widgets.value->setValue(int(std::clamp<qint64>(field.value, 0, std::numeric_limits<int>::max())));
   widgets.value->setAlignment(Qt::AlignRight);
   widgets.value->setAccessibleName(QStringLiteral("Size of free dimension %1").arg(field.name));
   fitToNumber(m_theme, widgets.value);
@@ -192,7 +204,8 @@ void InputFormView::addTensorControls(int index, FieldWidgets& widgets) {
   auto* row = new QHBoxLayout;
   row->setSpacing(m_theme->px(6));
   widgets.source = new QComboBox;
-  for (const char* words : {"random", "zeros", "ones", "range", "constant", "from a file"}) {
+  for (const char* words :
+       {"random", "random between", "zeros", "ones", "range", "constant", "from a file"}) {
     widgets.source->addItem(QString::fromUtf8(words));
   }
   widgets.source->setAccessibleName(QStringLiteral("Values of %1").arg(field.name));
@@ -202,13 +215,7 @@ void InputFormView::addTensorControls(int index, FieldWidgets& widgets) {
   row->addWidget(widgets.source, 2);
   widgets.seed = new QLineEdit;
   widgets.seed->setAlignment(Qt::AlignRight);
-  auto* label = new Text(m_theme, 12, &Colours::textSecondary, QFont::Normal, widgets.seed);
-  label->setText(QStringLiteral("seed"));
-  label->setAttribute(Qt::WA_TransparentForMouseEvents);
-  auto* inside = new QHBoxLayout(widgets.seed);
-  inside->setContentsMargins(m_theme->px(8), 0, 0, 0);
-  inside->addWidget(label, 0, Qt::AlignLeft | Qt::AlignVCenter);
-  widgets.seed->setTextMargins(label->sizeHint().width() + m_theme->px(4), 0, 0, 0);
+  labelInside(m_theme, widgets.seed, QStringLiteral("seed"));
   widgets.seed->setMinimumWidth(m_theme->px(78));
   widgets.seed->setToolTip(QStringLiteral("Seed of the random values"));
   widgets.seed->setAccessibleName(QStringLiteral("Seed of %1").arg(field.name));
@@ -226,7 +233,35 @@ void InputFormView::addTensorControls(int index, FieldWidgets& widgets) {
           [this, index](const QString& text) { m_form->setConstant(index, text); });
   row->addWidget(widgets.constant, 1);
   m_layout->addLayout(row);
+  addRangeRow(index, widgets);
   addFileRow(index, widgets);
+}
+
+void InputFormView::addRangeRow(int index, FieldWidgets& widgets) {
+  const InputField& field = m_form->fields()[std::size_t(index)];
+  widgets.rangeRow = new QWidget;
+  auto* row = new QHBoxLayout(widgets.rangeRow);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(m_theme->px(6));
+  const auto add = [&](const QString& label, const QString& name, const QString& toolTip) {
+    auto* edit = new QLineEdit;
+    edit->setAlignment(Qt::AlignRight);
+    edit->setAccessibleName(name.arg(field.name));
+    edit->setToolTip(toolTip);
+    labelInside(m_theme, edit, label);
+    edit->setMinimumWidth(m_theme->px(78));
+    connect(edit, &QLineEdit::textEdited, this, [this, index]() {
+      const FieldWidgets& own = m_fields[std::size_t(index)];
+      m_form->setRange(index, own.low->text(), own.high->text());
+    });
+    row->addWidget(edit, 1);
+    return edit;
+  };
+  widgets.low = add(QStringLiteral("from"), QStringLiteral("Least value of %1"),
+                    QStringLiteral("The least random value"));
+  widgets.high = add(QStringLiteral("to"), QStringLiteral("Largest value of %1"),
+                     QStringLiteral("Random values are below this; whole numbers come up to it"));
+  m_layout->addWidget(widgets.rangeRow);
 }
 
 void InputFormView::addFileRow(int index, FieldWidgets& widgets) {
@@ -303,7 +338,12 @@ void InputFormView::refreshField(int index) {
   if (widgets.source != nullptr) {
     const QSignalBlocker block(widgets.source);
     widgets.source->setCurrentIndex(int(field.source));
-    widgets.seed->setVisible(field.source == InputSource::Random);
+    const bool inRange = field.source == InputSource::RandomRange;
+    widgets.seed->setVisible(field.source == InputSource::Random || inRange);
+    widgets.rangeRow->setVisible(inRange);
+    if (!widgets.low->hasFocus()) widgets.low->setText(field.low);
+    if (!widgets.high->hasFocus()) widgets.high->setText(field.high);
+    for (QLineEdit* end : {widgets.low, widgets.high}) setInvalid(end, bad && inRange);
     if (!widgets.seed->hasFocus()) widgets.seed->setText(QString::number(field.seed));
     widgets.constant->setVisible(field.source == InputSource::Constant);
     if (!widgets.constant->hasFocus()) widgets.constant->setText(field.constant);
@@ -312,7 +352,7 @@ void InputFormView::refreshField(int index) {
     widgets.take->setVisible(!file && m_form->fields().size() <= kRoomyFields);
     refreshFile(field, widgets);
     setInvalid(widgets.constant, bad && field.source == InputSource::Constant);
-    setInvalid(widgets.source, bad && !file && field.source != InputSource::Constant);
+    setInvalid(widgets.source, bad && !file && !inRange && field.source != InputSource::Constant);
   } else {
     if (!widgets.text->hasFocus()) widgets.text->setText(field.text);
     setInvalid(widgets.text, bad);

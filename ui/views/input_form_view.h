@@ -36,6 +36,9 @@ class InputFormView : public QWidget {
     Text* type = nullptr;
     QComboBox* source = nullptr;
     QLineEdit* seed = nullptr;
+    QWidget* rangeRow = nullptr;
+    QLineEdit* low = nullptr;
+    QLineEdit* high = nullptr;
     QLineEdit* constant = nullptr;
     QLineEdit* text = nullptr;
     QWidget* fileRow = nullptr;
@@ -56,6 +59,7 @@ class InputFormView : public QWidget {
   void addUsers(const DimensionField& field, QHBoxLayout* row);
   void addField(int index);
   void addTensorControls(int index, FieldWidgets& widgets);
+  void addRangeRow(int index, FieldWidgets& widgets);
   void addFileRow(int index, FieldWidgets& widgets);
   void askFile(int index);
   void refreshField(int index);
