@@ -15,6 +15,7 @@
 #include "engine/session/divergence.h"
 #include "engine/session/executable_info.h"
 #include "engine/session/requests.h"
+#include "engine/session/value_facts.h"
 
 namespace opscope::session {
 
@@ -39,8 +40,9 @@ struct Progress {
 /// One value that a run returned, in words; `path` as in OUT.npz ("out", "out/0").
 struct OutputSummary {
   std::string path;
-  std::string description;  ///< "float32 [1, 1000]"
-  std::string preview;      ///< the first values
+  std::string description;                         ///< "float32 [1, 1000]"
+  std::string preview;                             ///< the first values
+  std::optional<ValueFacts> facts = std::nullopt;  ///< nothing for none, opaque values, unknown types
 };
 
 /// What `dumpFile` holds.

@@ -8,12 +8,11 @@
 #include <tvm/ffi/string.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <optional>
 
 #include "engine/runtime/tensor_copy.h"
 #include "engine/session/ffi_values.h"
+#include "engine/session/value_facts.h"
 #include "engine/vm/executable.h"
 #include "engine/vm/value_text.h"
 
@@ -26,55 +25,6 @@ using arrays::TypeCode;
 namespace {
 
 constexpr std::size_t kPreviewElements = 8;
-
-template <class T>
-T elementAt(const arrays::Array& array, std::size_t index) {
-  T value;
-  std::memcpy(&value, array.data() + index * sizeof(T), sizeof(T));
-  return value;
-}
-
-/// IEEE half precision to single.
-float halfToFloat(std::uint16_t half) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
-  const std::uint32_t exponent = (half >> 10) & 0x1Fu;
-  const std::uint32_t mantissa = half & 0x3FFu;
-  if (exponent == 0x1F) {
-    return std::bit_cast<float>(sign | 0x7F800000u | mantissa << 13);
-  }
-  if (exponent == 0) {  // zero and subnormal: the mantissa counts 2^-24
-    const float value = static_cast<float>(mantissa) * 0x1p-24F;
-    return sign != 0 ? -value : value;
-  }
-  return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
-}
-
-std::string elementText(const arrays::Array& array, std::size_t index) {
-  const ElementType type = array.type();
-  switch (type.code) {
-    case TypeCode::Bool:
-      return elementAt<std::uint8_t>(array, index) != 0 ? "true" : "false";
-    case TypeCode::BFloat:
-      return fmt::format(
-          "{:.6g}",
-          std::bit_cast<float>(static_cast<std::uint32_t>(elementAt<std::uint16_t>(array, index)) << 16));
-    case TypeCode::Float:
-      return fmt::format("{:.6g}", type.bits == 64   ? elementAt<double>(array, index)
-                                   : type.bits == 32 ? elementAt<float>(array, index)
-                                                     : halfToFloat(elementAt<std::uint16_t>(array, index)));
-    case TypeCode::Int:
-      return type.bits == 64   ? fmt::to_string(elementAt<std::int64_t>(array, index))
-             : type.bits == 32 ? fmt::to_string(elementAt<std::int32_t>(array, index))
-             : type.bits == 16 ? fmt::to_string(elementAt<std::int16_t>(array, index))
-                               : fmt::to_string(static_cast<int>(elementAt<std::int8_t>(array, index)));
-    case TypeCode::UInt:
-      return type.bits == 64   ? fmt::to_string(elementAt<std::uint64_t>(array, index))
-             : type.bits == 32 ? fmt::to_string(elementAt<std::uint32_t>(array, index))
-             : type.bits == 16 ? fmt::to_string(elementAt<std::uint16_t>(array, index))
-                               : fmt::to_string(static_cast<int>(elementAt<std::uint8_t>(array, index)));
-  }
-  return {};
-}
 
 base::Result<arrays::Array> arrayOfTensor(const std::string& path, const ffi::Tensor& tensor) {
   const DLDataType type = tensor.dtype();
@@ -99,7 +49,7 @@ base::Result<arrays::Array> arrayOfTensor(const std::string& path, const ffi::Te
 
 base::Result<> addArray(const std::string& path, arrays::Array array, std::string description,
                         Outputs& outputs) {
-  outputs.summaries.push_back({path, std::move(description), previewOf(array)});
+  outputs.summaries.push_back({path, std::move(description), previewOf(array), factsOf(array)});
   outputs.arrays.push_back({path, std::move(array)});
   return {};
 }

@@ -101,6 +101,9 @@ TEST(Outputs, TuplesShapesAndScalarsGetPaths) {
   EXPECT_EQ(outputs.summaries[0].preview, "0.5, -3");
   EXPECT_EQ(outputs.summaries[1].path, "out/1/0");
   EXPECT_EQ(outputs.summaries[5].description, "none");
+  EXPECT_EQ(outputs.summaries[0].facts->least, "-3");
+  EXPECT_EQ(outputs.summaries[2].facts->type, "int64");
+  EXPECT_FALSE(outputs.summaries[5].facts) << "none has no values";
   ASSERT_EQ(outputs.arrays.size(), 5u) << "none is not saved";
   EXPECT_EQ(arrays::describeArray(outputs.arrays[1].array), "int64 [2]");
   EXPECT_EQ(arrays::describeArray(outputs.arrays[2].array), "int64 []");

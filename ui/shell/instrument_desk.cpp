@@ -3,7 +3,11 @@
 
 #include <QDesktopServices>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QUrl>
+
+#include "engine/base/atomic_file.h"
+#include "ui/bridge/slow_work.h"
 
 namespace opscope::ui {
 namespace {
@@ -45,6 +49,7 @@ InstrumentDesk::InstrumentDesk(const Theme* theme, Workspace* workspace, QWidget
     dialog->setFinite(found, knowsOp(*m_workspace, found.op));
     dialog->show();
   });
+  connect(workspace, &Workspace::ranOnce, this, &InstrumentDesk::showOutputs);
   connect(workspace, &Workspace::diverged, this, [this](const session::Divergence& divergence) {
     showDiverge();
     m_diverge->setDivergence(divergence);
@@ -64,6 +69,46 @@ FindingDialog* InstrumentDesk::freshFinding() {
   connect(m_finding, &FindingDialog::folderRequested, this,
           [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
   return m_finding;
+}
+
+void InstrumentDesk::showOutputs(const QString& name, const session::RunFinished& result) {
+  if (!m_outputs.isNull()) m_outputs->close();
+  m_outputs = new OutputsDialog(m_theme, m_window);
+  m_outputs->setAttribute(Qt::WA_DeleteOnClose);
+  m_outputs->setOutputs(name, result);
+  // Kept as long as the dialog can save it.
+  const auto archive = std::make_shared<const std::string>(result.archive);
+  connect(m_outputs, &OutputsDialog::saveRequested, this,
+          [this, name, archive]() { askSave(name, archive); });
+  m_outputs->show();
+}
+
+void InstrumentDesk::askSave(const QString& name, const std::shared_ptr<const std::string>& archive) {
+  auto* dialog = new QFileDialog(m_outputs, QStringLiteral("Save the outputs of %1").arg(name));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("npz"));
+  dialog->selectFile(
+      QStringLiteral("%1-%2-outputs.npz")
+          .arg(QFileInfo(m_workspace->openPath()).completeBaseName(), name.section(QLatin1Char('.'), 0, 0)));
+  connect(dialog, &QFileDialog::fileSelected, m_outputs, [this, archive](const QString& path) {
+    OutputsDialog* outputs = m_outputs;
+    outputs->setSaving();
+    m_workspace->background()->run(
+        outputs,
+        [archive, file = path.toStdString()]() {
+          const SlowWork work("saving outputs");
+          return base::writeFileAtomically(file, *archive);
+        },
+        [outputs, path](const base::Result<>& written) {
+          if (written) {
+            outputs->setSaved(path);
+          } else {
+            outputs->setProblem(written.error());
+          }
+        });
+  });
+  dialog->open();
 }
 
 void InstrumentDesk::askDump() {

@@ -10,6 +10,7 @@
 #include "ui/shell/workspace.h"
 #include "ui/views/instrument/diverge_dialog.h"
 #include "ui/views/instrument/finding_dialog.h"
+#include "ui/views/instrument/outputs_dialog.h"
 
 namespace opscope::ui {
 
@@ -23,6 +24,7 @@ class InstrumentDesk : public QObject {
   void checkFinite();
   void showDiverge();
   FindingDialog* finding() const { return m_finding; }
+  OutputsDialog* outputs() const { return m_outputs; }
   DivergeDialog* divergeDialog() const { return m_diverge; }
 
  Q_SIGNALS:
@@ -31,6 +33,8 @@ class InstrumentDesk : public QObject {
 
  private:
   FindingDialog* freshFinding();
+  void showOutputs(const QString& name, const session::RunFinished& result);
+  void askSave(const QString& name, const std::shared_ptr<const std::string>& archive);
   void showOp(const QString& name);
   void refreshDiverge();
 
@@ -38,6 +42,7 @@ class InstrumentDesk : public QObject {
   Workspace* m_workspace;
   QWidget* m_window;
   QPointer<FindingDialog> m_finding;
+  QPointer<OutputsDialog> m_outputs;
   QPointer<DivergeDialog> m_diverge;
 };
 

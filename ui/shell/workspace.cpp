@@ -348,7 +348,9 @@ void Workspace::startRun(Activity activity, session::RunRequest request, const Q
 
 void Workspace::runWithoutTiming() {
   if (!canRun()) return;
-  startRun(Activity::PlainRun, {}, QStringLiteral("%1, once, without timing").arg(runName()));
+  session::RunRequest request;
+  request.returnsArchive = true;
+  startRun(Activity::PlainRun, request, QStringLiteral("%1, once, without timing").arg(runName()));
 }
 
 void Workspace::stop() {

@@ -254,6 +254,8 @@ class Workspace : public QObject {
   void finishRestoring();
   void noteSaved(store::RunId id);
   void writeSession(const report::Document& document, const store::RunNotes& notes, const QString& path);
+  /// A run without timing came to its end; `name` is what ran.
+  void ranOnce(const QString& name, const session::RunFinished& result);
   void showRun(const std::shared_ptr<const RunView>& view, const RunOrigin& origin);
   void showSaved(const std::shared_ptr<const RunView>& view, store::RunId id);
   void endStages(bool finished);

@@ -193,6 +193,7 @@ void Workspace::onRunFinished(const session::RunFinished& result) {
 
 void Workspace::onFailed(const session::RequestFailed& failed) {
   if (!failed.partial.run || failed.partial.run->repeats == 0) {
+    Q_EMIT ranOnce(runName(), result);
     showFailed(failed, nullptr);
     return;
   }
