@@ -35,6 +35,9 @@ struct Progress {
   std::uint64_t done = 0;
   std::uint64_t total = 0;       ///< 0: unknown
   double remainingSeconds = -1;  ///< below 0: unknown
+  /// Repeats that are here already, where a board's come over later than they are done: what is kept at
+  /// least, also when the board answers no more. Nothing: all that are done.
+  std::optional<std::uint64_t> kept = std::nullopt;
 };
 
 /// One value that a run returned, in words; `path` as in OUT.npz ("out", "out/0").

@@ -218,6 +218,9 @@ class FullRecording {
   }
 
   void tell() const {
+    if (m_profile.received) {
+      m_profile.received(m_received.repeats());
+    }
     const bool warming = isWarming();
     m_profile.tell(warming ? profile::Stage::WarmUp : profile::Stage::Measure,
                    warming ? m_warmupDone : m_done, m_beginNs);

@@ -22,6 +22,8 @@ struct RemoteProfile {
   /// As profile::ProfileCallbacks::progress.
   std::function<void(profile::Stage, std::uint32_t done, double elapsedNs)> progress;
   rpc::Progress uploading;
+  /// Repeats whose records came over; may be empty. Not called by ways that have a repeat when it is done.
+  std::function<void(std::uint32_t repeats)> received = {};
 
   /// "Stopped.", where it was asked for.
   base::Result<> checkStop() const;

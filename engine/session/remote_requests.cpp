@@ -178,8 +178,11 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measureRemote(const 
   m_progress.start(request.warmup, request.repeats);
   RemoteProfile remote{*session->board, *m_opened, sequence, request, {}, {}, uploadProgress()};
   remote.stopRequested = [this] { return m_stop.requested(); };
-  remote.progress = [this](profile::Stage stage, std::uint32_t done, double elapsedNs) {
-    tellProgress(stage == profile::Stage::WarmUp ? State::WarmingUp : State::Measuring, done, elapsedNs);
+  std::optional<std::uint64_t> received;
+  remote.received = [&received](std::uint32_t repeats) { received = repeats; };
+  remote.progress = [&](profile::Stage stage, std::uint32_t done, double elapsedNs) {
+    tellProgress(stage == profile::Stage::WarmUp ? State::WarmingUp : State::Measuring, done, elapsedNs,
+                 received);
   };
   profile::Measurement measured = profileOnBoard(remote);
   if (measured.error) {

@@ -289,11 +289,13 @@ base::Result<> RequestRunner::finishRun(const RunRequest& request, RunFinished f
   return {};
 }
 
-void RequestRunner::tellProgress(State state, std::uint32_t done, double elapsedNs) {
+void RequestRunner::tellProgress(State state, std::uint32_t done, double elapsedNs,
+                                 std::optional<std::uint64_t> kept) {
   setState(state);
-  if (const auto progress = m_progress.update(state, done, elapsedNs, base::monotonicNs())) {
+  if (auto progress = m_progress.update(state, done, elapsedNs, base::monotonicNs())) {
     base::log(base::LogLevel::Debug,
               fmt::format("session: {}, {} of {}", stateName(state), progress->done, progress->total));
+    progress->kept = kept;
     m_emit(*progress);
   }
 }
@@ -327,12 +329,12 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measure(const Profil
   if (!measured.run) {
     return measured.error ? std::move(*measured.error) : stopped();
   }
-  return measuredProfile(sequence, std::move(measured));
-}
   if (!request.settings.plugins.empty()) {
     measured.run->environment.push_back(
         {"Plugins", fmt::format("{}", fmt::join(request.settings.plugins, ", "))});
   }
+  return measuredProfile(sequence, std::move(measured));
+}
 
 RequestRunner::MeasuredProfile RequestRunner::measuredProfile(const CallSequence& sequence,
                                                               profile::Measurement measured) const {

@@ -110,7 +110,8 @@ class RequestRunner {
                                    CallRecording& recording, Divergence& told);
   base::Result<MeasuredProfile> measure(const ProfileRequest& request);
   MeasuredProfile measuredProfile(const CallSequence& sequence, profile::Measurement measured) const;
-  void tellProgress(State state, std::uint32_t done, double elapsedNs);
+  void tellProgress(State state, std::uint32_t done, double elapsedNs,
+                    std::optional<std::uint64_t> kept = std::nullopt);
 
   // On a board (remote_requests.cpp).
   struct BoardSession;

@@ -90,8 +90,9 @@ class Asked {
           const std::lock_guard lock(m_mutex);
           if (const auto* changed = std::get_if<StateChanged>(&event.body)) {
             m_states.push_back(changed->state);
-          } else if (!std::holds_alternative<Progress>(event.body) &&
-                     !std::holds_alternative<ExecutableOpened>(event.body)) {
+          } else if (const auto* progress = std::get_if<Progress>(&event.body)) {
+            m_progress = *progress;
+          } else if (!std::holds_alternative<ExecutableOpened>(event.body)) {
             m_last = std::move(event.body);
           }
           m_changed.notify_all();
@@ -106,6 +107,10 @@ class Asked {
     m_last.reset();
     return body;
   }
+  Progress lastProgress() {
+    const std::lock_guard lock(m_mutex);
+    return m_progress;
+  }
   void waitFor(State state) {
     std::unique_lock lock(m_mutex);
     m_changed.wait_for(lock, std::chrono::seconds(60),
@@ -117,6 +122,7 @@ class Asked {
   std::condition_variable m_changed;
   std::optional<EventBody> m_last;
   std::vector<State> m_states;
+  Progress m_progress;
   Session m_session;
 };
 

@@ -230,6 +230,12 @@ TEST_F(Remote, ALostBoardLeavesWhatCameOver) {
   ASSERT_NE(failed, nullptr);
   ASSERT_TRUE(failed->partial.run) << failed->error.message;
   EXPECT_GT(failed->partial.run->repeats, 0U);
+  // What was promised while it ran is kept.
+  const Progress told = m_asked.lastProgress();
+  ASSERT_TRUE(told.kept);
+  EXPECT_GT(*told.kept, 0U);
+  EXPECT_LE(*told.kept, told.done);
+  EXPECT_LE(*told.kept, failed->partial.run->repeats);
   EXPECT_NE(failed->partial.run->failure, "");
 }
 

@@ -222,6 +222,7 @@ void MainWindow::layOutAnew() {
 }
 
 void MainWindow::escape() {
+  if (m_workspace->isStopping()) return;
   if (m_workspace->isRunning()) {
     if (m_stopQuestion.isActive()) {
       m_stopQuestion.stop();

@@ -204,6 +204,15 @@ QString runningTitle(const Workspace& workspace, bool measuring) {
   return (measuring ? QStringLiteral("Measuring %1") : QStringLiteral("Running %1")).arg(function);
 }
 
+/// What a stop waits for, and for how long at most.
+QString stoppingWords(const Workspace& workspace) {
+  if (workspace.activity() == Activity::Fleet) return QStringLiteral("boards end what they do now");
+  const QString& target = workspace.choices().target;
+  if (target == kLocalTarget) return QStringLiteral("ends at the next instruction");
+  if (target == kIsolatedTarget) return QStringLiteral("ends with this call; after 5 s the process is ended");
+  return QStringLiteral("the board ends this call; after 5 s the connection is cut");
+}
+
 }  // namespace
 
 RunningText runningText(const Workspace& workspace) {
@@ -211,7 +220,8 @@ RunningText runningText(const Workspace& workspace) {
   const session::Progress& progress = workspace.progress();
   const bool measuring =
       progress.stage == session::State::Measuring && workspace.activity() == Activity::Profile;
-  text.stopping = progress.stage == session::State::Stopping;
+  text.stopping = workspace.isStopping() || progress.stage == session::State::Stopping;
+  text.stoppingSeconds = workspace.stoppingSeconds();
   text.title = runningTitle(workspace, measuring);
   // Bytes of a large upload are more than an int holds.
   const double unit = double(progress.total) > kMostSteps ? double(progress.total) / kMostSteps : 1;
@@ -232,7 +242,12 @@ RunningText runningText(const Workspace& workspace) {
     text.detail = QStringLiteral("repeat %1 of %2")
                       .arg(std::min(progress.done + 1, progress.total))
                       .arg(progress.total);
-    text.kept = int(progress.done);
+    text.kept = int(progress.kept.value_or(progress.done));
+    text.keepsMore = progress.kept.has_value();
+  }
+  if (text.stopping) {
+    text.remainingSeconds = -1;
+    text.detail = stoppingWords(workspace);
   }
   session::State last = session::State::Idle;
   for (const StageLine& stage : workspace.stages()) {

@@ -230,7 +230,7 @@ void RunToolBar::refresh() {
   // The panel of an error has the next step.
   const auto& failure = m_workspace->failure();
   m_run->setPrimary(!failure || failure->during != Failure::During::Running);
-  m_stop->setEnabled(m_workspace->isRunning());
+  m_stop->setEnabled(m_workspace->isRunning() && !m_workspace->isStopping());
   refreshFunction();
   const QSignalBlocker blockRepeats(m_repeats), blockWarmup(m_warmup);
   if (!m_repeats->hasFocus()) m_repeats->setValue(m_workspace->choices().repeats);

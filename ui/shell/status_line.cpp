@@ -37,6 +37,10 @@ QString connectionText(const Workspace& workspace) {
 
 QString stageText(const Workspace& workspace) {
   const session::Progress& progress = workspace.progress();
+  if (workspace.isStopping()) {
+    const int seconds = workspace.stoppingSeconds();
+    return seconds > 0 ? QStringLiteral("Stopping… %1 s").arg(seconds) : QStringLiteral("Stopping…");
+  }
   if (!workspace.waiting().isEmpty()) return QStringLiteral("Waiting · ") + workspace.waiting();
   if (workspace.activity() == Activity::Fleet) return QStringLiteral("Boards done");
   switch (progress.stage) {
@@ -147,7 +151,7 @@ void StatusLine::refresh() {
     m_bar->setValue(known ? int(double(progress.done) / double(progress.total) * kBarSteps) : 0);
     QString text = stageText(*m_workspace);
     if (known) text += QStringLiteral(" · ") + progressText(progress);
-    if (progress.remainingSeconds >= 0)
+    if (progress.remainingSeconds >= 0 && !m_workspace->isStopping())
       text += QStringLiteral(" · ") + format::remaining(progress.remainingSeconds);
     showState(nullptr, IconInk::Text, &Colours::textSecondary, text);
     m_detail->setText(connectionText(*m_workspace));

@@ -17,6 +17,8 @@ namespace {
 /// At the end of the program, for what is being saved: a lock of another process is waited for 5 s.
 constexpr int kSaveLimitMs = 20000;
 
+constexpr int kStopTickMs = 1000;
+
 }  // namespace
 
 Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, RunStore* store,
@@ -34,6 +36,8 @@ Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, Ru
   m_form.setArrayFiles(&m_arrayFiles);
   connect(&m_form, &InputForm::changed, this, &Workspace::statusChanged);
   connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &Workspace::onFileChanged);
+  m_stopTick.setInterval(kStopTickMs);
+  connect(&m_stopTick, &QTimer::timeout, this, &Workspace::statusChanged);
   connectBridge();
   connectStore();
   connectTargets();
@@ -239,6 +243,8 @@ void Workspace::dropRun() {
 void Workspace::setFunction(const QString& function) {
   m_scenario.drop();
   chooseFunction(function);
+  m_stopClock.invalidate();
+  m_stopTick.stop();
 }
 
 void Workspace::chooseFunction(const QString& function) {
@@ -259,6 +265,11 @@ void Workspace::setRunLengths(int repeats, int warmup) {
   Q_EMIT statusChanged();
 }
 
+  if (m_running && !m_stopClock.isValid()) {
+    m_stopClock.start();
+    m_stopTick.start();
+    note(QStringLiteral("stop"), QStringLiteral("asked for"));
+  }
 void Workspace::setRecordsMemory(bool records) {
   if (records == m_choices.recordsMemory) return;
   m_choices.recordsMemory = records;

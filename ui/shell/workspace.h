@@ -10,6 +10,8 @@
 #include <QImage>
 #include <QObject>
 #include <QPointer>
+#include <QTimer>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -213,6 +215,20 @@ class Workspace : public QObject {
   /// For the end of the program: false when a kernel still runs (SessionBridge::shutDown).
   bool shutDown();
   void showPartial();
+  /// Stop was asked for, and what runs has not ended yet.
+  bool isStopping() const { return m_running && m_stopClock.isValid(); }
+  /// Since Stop was asked for.
+  int stoppingSeconds() const { return isStopping() ? int(m_stopClock.elapsed() / 1000) : 0; }
+  /// Opens the file that is open once more, as it is on disk now. What was chosen stays chosen as far as it
+  /// fits.
+  void reloadFile();
+  /// Asked before what runs is ended for something else: `what` is to be opened, `go` opens it, `keep` lets
+  /// the run go on. One of both is called. Without a question it is opened at once.
+  using DropQuestion =
+      std::function<void(const QString& what, std::function<void()> go, std::function<void()> keep)>;
+  void setDropQuestion(DropQuestion question) { m_dropQuestion = std::move(question); }
+  /// closeFile(), after the question.
+  void askToClose();
   void dismissFailure();
   void exportRun(const report::Exporter& exporter, const QString& path);
   /// Writes it in the background; an error instead of a picture is told as one of writing.
@@ -339,3 +355,9 @@ class Workspace : public QObject {
 };
 
 }  // namespace opscope::ui
+  bool m_reloading = false;             ///< what opens now is the open file, as it is on disk now
+  bool m_tookReplaced = false;          ///< the run in flight opened another build than the form shows
+  std::function<void()> m_afterReload;  ///< the run that waits for that
+  DropQuestion m_dropQuestion;
+  QElapsedTimer m_stopClock;        ///< valid from Stop to the end of what runs
+  QTimer m_stopTick;                ///< tells its time

@@ -64,6 +64,7 @@ void Workspace::onState(session::State state) {
   m_progress.done = 0;
   m_progress.total = 0;
   m_progress.remainingSeconds = -1;
+  m_progress.kept.reset();
   Q_EMIT statusChanged();
 }
 

@@ -51,7 +51,7 @@ void StopCommand::execute() {
 }
 
 bool StopCommand::possible() const {
-  return workspace().isRunning();
+  return workspace().isRunning() && !workspace().isStopping();
 }
 
 ResetInputsCommand::ResetInputsCommand(const CommandContext& context)

@@ -7,6 +7,20 @@
 
 namespace opscope::ui {
 
+namespace {
+
+QString stopText(const RunningText& state) {
+  if (state.stopping) {
+    return state.stoppingSeconds > 0 ? QStringLiteral("Stopping… %1 s").arg(state.stoppingSeconds)
+                                     : QStringLiteral("Stopping…");
+  }
+  if (state.kept == 0) return QStringLiteral("Stop");
+  return (state.keepsMore ? QStringLiteral("Stop and keep %1 or more") : QStringLiteral("Stop and keep %1"))
+      .arg(state.kept);
+}
+
+}  // namespace
+
 RunningPanel::RunningPanel(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(theme->px(14), theme->px(12), theme->px(14), theme->px(12));
@@ -42,9 +56,7 @@ void RunningPanel::setState(const RunningText& state) {
   m_title->setText(state.title);
   m_detail->setText(state.detail);
   m_remaining->setText(format::remaining(state.remainingSeconds));
-  m_stop->setText(state.stopping   ? QStringLiteral("Stopping")
-                  : state.kept > 0 ? QStringLiteral("Stop and keep %1").arg(state.kept)
-                                   : QStringLiteral("Stop"));
+  m_stop->setText(stopText(state));
   m_stop->updateGeometry();
   m_stop->setEnabled(!state.stopping);
   m_bar->setRange(0, state.total);

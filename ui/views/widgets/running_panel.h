@@ -20,9 +20,11 @@ struct RunningText {
   QString detail;  ///< "repeat 19 of 30"
   double remainingSeconds = -1;
   int done = 0;
-  int total = 0;  ///< 0: unknown
-  int kept = 0;   ///< finished repeats
+  int total = 0;           ///< 0: unknown
+  int kept = 0;            ///< finished repeats
+  bool keepsMore = false;  ///< more than these may be kept: those of a board come over later
   bool stopping = false;
+  int stoppingSeconds = 0;
   std::vector<Stage> stages;
 };
 
