@@ -9,6 +9,7 @@
 #include <QtTest>
 
 #include "engine/report/exporters.h"
+#include "engine/report/run_report.h"
 #include "tests/ui/support/window_stage.h"
 #include "ui/shell/application.h"
 #include "ui/shell/command_palette.h"
@@ -299,14 +300,17 @@ class WindowTest : public QObject {
     write("another");
     QTRY_VERIFY(stage.workspace->isFileReplaced());
     stage.workspace->profile();
-    QVERIFY(!stage.workspace->isFileReplaced());
+    QTRY_COMPARE(stage.session.opens.size(), std::size_t(2));
     auto second = std::make_shared<session::ExecutableInfo>(*first);
     second->hash = "ffeeddccbbaa99887766554433221100";
     stage.session.post(session::ExecutableOpened{second});
     QTRY_COMPARE(stage.workspace->executable()->hash, second->hash);
+    QVERIFY(!stage.workspace->isFileReplaced());
     QVERIFY(stage.workspace->isRunning());
     QCOMPARE(stage.workspace->form()->fields()[0].seed, quint64(7));
-    stage.session.post(session::ProfileFinished{testing::syntheticDocument()});
+    auto run = std::make_shared<report::Run>(*testing::syntheticDocument().run);
+    run->executableHash = second->hash;
+    stage.session.post(session::ProfileFinished{report::makeDocument(run)});
     QTRY_VERIFY(!stage.workspace->isRunning());
     QVERIFY(!stage.workspace->isStale());
   }

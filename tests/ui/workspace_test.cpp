@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QtTest>
@@ -61,6 +62,11 @@ class WorkspaceTest : public QObject {
     QVERIFY(stage.workspace->isRunning());
     QCOMPARE(stage.session.stops, 0);
     stage.session.post(session::ExecutableOpened{testing::syntheticExecutable()});
+    QMessageBox* asked = nullptr;
+    QTRY_VERIFY((asked = stage.window->findChild<QMessageBox*>()) != nullptr);
+    for (QAbstractButton* answer : asked->buttons()) {
+      if (answer->text() == QLatin1String("End the run and open")) QTest::mouseClick(answer, Qt::LeftButton);
+    }
     QTRY_COMPARE(stage.session.opens.size(), std::size_t(3));
     QCOMPARE(stage.session.stops, 1);
     QVERIFY(!stage.workspace->isRunning());

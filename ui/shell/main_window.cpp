@@ -76,7 +76,9 @@ MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sample
   m_centre->setFocus(Qt::OtherFocusReason);
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+  m_workspace->setDropQuestion(nullptr);
+}
 
 void MainWindow::addPageCommands() {
   const CommandContext context{m_theme, m_workspace, this};
@@ -290,6 +292,8 @@ void MainWindow::connectPages() {
 }
 
 void MainWindow::connectWorkspace() {
+  m_workspace->setDropQuestion([this](const QString& what, const std::function<void()>& go,
+                                      const std::function<void()>& keep) { askToEndRun(what, go, keep); });
   connect(m_workspace, &Workspace::executableChanged, this, &MainWindow::refreshExecutable);
   connect(m_workspace, &Workspace::runChanged, this, &MainWindow::refreshRun);
   connect(m_workspace, &Workspace::statusChanged, this, &MainWindow::refreshStatus);

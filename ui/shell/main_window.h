@@ -112,6 +112,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   QFileDialog* sessionDialog(const QString& executable);
   void askSessionFile(store::RunId id);
   void askSaveUnsaved(QCloseEvent* event);
+  void askToEndRun(const QString& what, const std::function<void()>& go, const std::function<void()>& keep);
   void buildMenus();
   /// What each page can do besides, as commands.
   void addPageCommands();

@@ -101,7 +101,7 @@ void MainWindow::refreshStaleBar() {
     return;
   }
   QString text = QStringLiteral("Measured with other inputs or settings");
-  if (replaced) {
+  if (replaced || m_workspace->isOfEarlierBuild()) {
     text = m_workspace->run() ? QStringLiteral("Measured before %1 changed on disk")
                               : QStringLiteral("%1 changed on disk since it was opened");
     text = text.arg(m_workspace->fileName());
@@ -113,9 +113,8 @@ void MainWindow::refreshStaleBar() {
     connect(again, &QPushButton::clicked, m_workspace, &Workspace::profile, Qt::QueuedConnection);
   }
   if (replaced) {
-    connect(
-        m_noteBar->addButton(QStringLiteral("Open it again")), &QPushButton::clicked, this,
-        [this]() { m_workspace->openFile(m_workspace->openPath()); }, Qt::QueuedConnection);
+    connect(m_noteBar->addButton(QStringLiteral("Reload")), &QPushButton::clicked, m_workspace,
+            &Workspace::reloadFile, Qt::QueuedConnection);
   }
 }
 

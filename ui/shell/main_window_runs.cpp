@@ -131,4 +131,37 @@ void MainWindow::askSaveUnsaved(QCloseEvent* event) {
   m_workspace->store()->saveAgain();
 }
 
+void MainWindow::askToEndRun(const QString& what, const std::function<void()>& go,
+                             const std::function<void()>& keep) {
+  // It ends what is being measured. Asked each time; while the question stands the run goes on.
+  auto* box = new QMessageBox(QMessageBox::Question, QStringLiteral("A run is going on"), QString(),
+                              QMessageBox::NoButton, this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  const QString wanted =
+      what.isEmpty() ? QStringLiteral("Closing the file") : QStringLiteral("Opening %1").arg(what);
+  box->setText(QStringLiteral("%1 ends the run of %2.").arg(wanted, m_workspace->runName()));
+  box->setInformativeText(QStringLiteral(
+      "Finished repeats are kept in Runs. When the run is over before you answer, nothing is lost."));
+  auto* end = box->addButton(
+      what.isEmpty() ? QStringLiteral("End the run and close") : QStringLiteral("End the run and open"),
+      QMessageBox::DestructiveRole);
+  QPushButton* stay = box->addButton(QStringLiteral("Let it run on"), QMessageBox::RejectRole);
+  box->setDefaultButton(stay);
+  box->setEscapeButton(stay);
+  connect(
+      m_workspace, &Workspace::statusChanged, box,
+      [this, end]() {
+        if (!m_workspace->isRunning()) end->click();
+      },
+      Qt::QueuedConnection);
+  connect(box, &QDialog::finished, m_workspace, [box, end, go, keep]() {
+    if (box->clickedButton() == end) {
+      go();
+    } else {
+      keep();
+    }
+  });
+  box->open();
+}
+
 }  // namespace opscope::ui

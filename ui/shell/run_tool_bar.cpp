@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QSignalBlocker>
 #include <algorithm>
+#include <tuple>
 
 #include "ui/models/format.h"
 #include "ui/views/boards/target_combo.h"
@@ -57,6 +58,16 @@ RunToolBar::RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent
   connect(m_function, &QComboBox::activated, this, &RunToolBar::chooseFunction);
   connect(m_device, &QComboBox::textActivated, workspace, &Workspace::setDevice);
   const auto lengths = [this]() { m_workspace->setRunLengths(m_repeats->value(), m_warmup->value()); };
+  for (const auto& [field, name, least] :
+       {std::tuple(m_repeats, "Repeats", 1), std::tuple(m_warmup, "Warm-up", 0)}) {
+    connect(field, &CountBox::refused, m_workspace, [this, field, name, least](const QString& typed) {
+      Q_EMIT m_workspace->noticed(QStringLiteral("%1 must be at least %2; “%3” was typed and %4 stays")
+                                      .arg(QLatin1String(name))
+                                      .arg(least)
+                                      .arg(typed)
+                                      .arg(field->value()));
+    });
+  }
   connect(m_repeats, &QSpinBox::valueChanged, this, lengths);
   connect(m_warmup, &QSpinBox::valueChanged, this, lengths);
   connect(workspace, &Workspace::executableChanged, this, &RunToolBar::refreshFunctions);
@@ -125,13 +136,13 @@ void RunToolBar::placeCombo(QComboBox* combo, const QString& label, int width, c
   m_layout->addSpacing(m_theme->px(6));
 }
 
-QSpinBox* RunToolBar::addSpin(const QString& label, int minimum, const QString& tooltip) {
+CountBox* RunToolBar::addSpin(const QString& label, int minimum, const QString& tooltip) {
   m_layout->addSpacing(m_theme->px(6));
   auto* text = new Text(m_theme, 12, &Colours::textSecondary);
   text->setText(label);
   m_labels.push_back(text);
   m_layout->addWidget(text);
-  auto* spin = new QSpinBox(this);
+  auto* spin = new CountBox(this);
   spin->setRange(minimum, 1000000);
   spin->setButtonSymbols(QAbstractSpinBox::NoButtons);
   spin->setAlignment(Qt::AlignRight);

@@ -4,12 +4,12 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QSpinBox>
 #include <QWidget>
 
 #include "ui/models/target_list.h"
 #include "ui/shell/workspace.h"
 #include "ui/views/widgets/buttons.h"
+#include "ui/views/widgets/count_box.h"
 #include "ui/views/widgets/labels.h"
 
 namespace opscope::ui {
@@ -41,7 +41,7 @@ class RunToolBar : public QWidget {
   void buildTarget();
   void chooseTarget(int row);
   void refreshDevices();
-  QSpinBox* addSpin(const QString& label, int minimum, const QString& tooltip);
+  CountBox* addSpin(const QString& label, int minimum, const QString& tooltip);
   void buildRecord();
   void refreshFunctions();
   void refreshFunction();
@@ -58,8 +58,8 @@ class RunToolBar : public QWidget {
   QComboBox* m_function;
   ActionButton* m_run;
   ActionButton* m_stop;
-  QSpinBox* m_repeats;
-  QSpinBox* m_warmup;
+  CountBox* m_repeats;
+  CountBox* m_warmup;
   ActionButton* m_record;
   ActionButton* m_find;
 };

@@ -82,7 +82,14 @@ bool Workspace::canRun() const {
 }
 
 bool Workspace::isStale() const {
-  return m_run && m_executable && !m_runCommand.isEmpty() && m_runCommand != planLine();
+  return m_run && m_executable && !m_runCommand.isEmpty() &&
+         (m_runCommand != planLine() || isOfEarlierBuild());
+}
+
+bool Workspace::isOfEarlierBuild() const {
+  if (!m_run || !m_executable || m_runCommand.isEmpty()) return false;
+  const std::string& hash = m_run->run().executableHash;
+  return !hash.empty() && hash != m_executable->hash;
 }
 
 QString Workspace::fileName() const {
@@ -114,7 +121,7 @@ std::vector<std::string> Workspace::planWords(const RunOptions& options) const {
   const bool isDefault = m_executable && session::defaultFunction(*m_executable) == plan.function;
   if (isDefault) plan.function.clear();
   for (const std::string& word : session::commandLineWords(plan)) words.push_back(word);
-  for (const std::string& word : m_choices.options.commandLineWords()) words.push_back(word);
+  for (const std::string& word : options.commandLineWords()) words.push_back(word);
   return words;
 }
 
@@ -123,6 +130,7 @@ QString Workspace::commandLine() const {
   std::vector<std::string> words = planWords(options);
   words.insert(words.end(),
                {"--warmup", std::to_string(m_choices.warmup), "--repeat", std::to_string(m_choices.repeats)});
+  for (const std::string& word : options.measuringWords()) words.push_back(word);
   const session::RunSettings settings = runSettings();
   if (session::isElsewhere(settings.target)) words.insert(words.end(), {"--target", settings.target});
   if (!settings.secretFile.empty()) words.insert(words.end(), {"--secret-file", settings.secretFile});
@@ -134,117 +142,9 @@ QString Workspace::commandLine() const {
   return QString::fromStdString(session::shellCommand(words));
 }
 
-void Workspace::openFile(const QString& path) {
-  const QString full = QFileInfo(path).absoluteFilePath();
-  endTrial();
-  for (const std::string& word : options.measuringWords()) words.push_back(word);
-  m_restoring.reset();
-  m_opening = true;
-  m_failure.reset();
-  if (!m_running) m_log.clear();
-  const quint64 number = ++m_openRequest;
-  note(QStringLiteral("open"), format::shortPath(full));
-  Q_EMIT failureChanged();
-  Q_EMIT statusChanged();
-  m_background.run(
-      this, [file = full.toStdString()]() { return readOpenedFile(file); },
-      [this, number, full](OpenedFile opened) {
-        if (number != m_openRequest) return;
-        if (std::holds_alternative<std::monostate>(opened)) {
-          if (m_running) {
-            tryToOpen(full);
-          } else {
-            openExecutable(full);
-          }
-          return;
-        }
-        m_opening = false;
-        if (const auto* error = std::get_if<base::Error>(&opened)) {
-          fail(Failure::During::Opening, *error, full);
-          return;
-        }
-        if (std::holds_alternative<OpenedScenario>(opened)) {
-          chooseScenario(full);
-          return;
-        }
-        closeFile();
-        m_openPath = full;
-        const OpenedRun& read = std::get<OpenedRun>(opened);
-        RunOrigin origin;
-        origin.kind = RunOrigin::Kind::File;
-        origin.format = read.format;
-        remember(full, read.format);
-        Q_EMIT executableChanged();
-        showRun(read.run, origin);
-      });
-}
-
-void Workspace::openExecutable(const QString& path) {
-  ++m_openNumber;
-  m_openPath = path;
-  m_bridge.open({path.toStdString()});
-}
-
-void Workspace::tryToOpen(const QString& path) {
-  m_trial = std::make_unique<SessionBridge>(m_factory);
-  connect(m_trial.get(), &SessionBridge::executableOpened, this, [this, path]() {
-    endTrial();
-    dropRun();
-    m_log.clear();
-    openExecutable(path);
-  });
-  connect(m_trial.get(), &SessionBridge::requestFailed, this,
-          [this, path](const session::RequestFailed& failed) {
-            const base::Error error = failed.error;
-            endTrial();
-            m_opening = false;
-            fail(Failure::During::Opening, error, path);
-          });
-  m_trial->open({path.toStdString()});
-}
-
-void Workspace::endTrial() {
-  // It may be the one that is telling something now.
-  if (m_trial) m_trial.release()->deleteLater();
-}
-
-void Workspace::closeFile() {
-  endTrial();
-  dropRun();
-  ++m_openRequest;
-  ++m_openNumber;
-  m_opening = false;
-  m_executable.reset();
-  m_run.reset();
-  m_failure.reset();
-  m_openPath.clear();
-  m_origin = {};
-  m_runCommand.clear();
-  m_scenario.setExecutable(nullptr);
-  m_choices.options = {};
-  m_choices.function.clear();
-  m_form.clear();
-  m_selection.reset();
-  watchFile();
-  Q_EMIT executableChanged();
-  Q_EMIT runChanged();
-  Q_EMIT failureChanged();
-  Q_EMIT statusChanged();
-}
-
-void Workspace::dropRun() {
-  if (!m_running) return;
-  // Its answer would come in between and be shown as the run of the next file.
-  m_bridge.drop();
-  m_fleet.stop();
-  endRun(false);
-}
-
 void Workspace::setFunction(const QString& function) {
   m_scenario.drop();
   chooseFunction(function);
-  m_stopClock.invalidate();
-  m_stopTick.stop();
 }
 
 void Workspace::chooseFunction(const QString& function) {
@@ -265,11 +165,6 @@ void Workspace::setRunLengths(int repeats, int warmup) {
   Q_EMIT statusChanged();
 }
 
-  if (m_running && !m_stopClock.isValid()) {
-    m_stopClock.start();
-    m_stopTick.start();
-    note(QStringLiteral("stop"), QStringLiteral("asked for"));
-  }
 void Workspace::setRecordsMemory(bool records) {
   if (records == m_choices.recordsMemory) return;
   m_choices.recordsMemory = records;
@@ -313,6 +208,7 @@ session::ProfileRequest Workspace::profileRequest() const {
 
 void Workspace::startProfile(int repeats, int warmup) {
   if (!canRun()) return;
+  if (reloadsFirst([this, repeats, warmup]() { startProfile(repeats, warmup); })) return;
   m_runReadsScenario = m_scenario.isChosen();
   if (!m_scenario.isChosen()) {
     m_settings->setForm(QString::fromStdString(m_executable->hash), m_choices.function, m_form.save());
@@ -333,6 +229,7 @@ void Workspace::begin(Activity activity, const QString& words) {
   m_scenario.readAgain();
   m_activity = activity;
   m_running = true;
+  m_tookReplaced = false;
   m_waiting.clear();
   m_failure.reset();
   m_stages.clear();
@@ -346,10 +243,13 @@ void Workspace::begin(Activity activity, const QString& words) {
 void Workspace::endRun(bool finished) {
   endStages(finished);
   m_running = false;
+  m_stopClock.invalidate();
+  m_stopTick.stop();
   m_waiting.clear();
 }
 
 void Workspace::startRun(Activity activity, session::RunRequest request, const QString& words) {
+  if (reloadsFirst([=, this]() { startRun(activity, request, words); })) return;
   request.path = m_openPath.toStdString();
   request.plan = callPlan();
   request.settings = runSettings();
@@ -365,8 +265,14 @@ void Workspace::runWithoutTiming() {
 }
 
 void Workspace::stop() {
+  if (m_running && !m_stopClock.isValid()) {
+    m_stopClock.start();
+    m_stopTick.start();
+    note(QStringLiteral("stop"), QStringLiteral("asked for"));
+  }
   m_bridge.stop();
   m_fleet.stop();
+  Q_EMIT statusChanged();
 }
 
 bool Workspace::shutDown() {

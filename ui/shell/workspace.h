@@ -29,6 +29,7 @@
 #include "ui/models/scenario_form.h"
 #include "ui/models/selection.h"
 #include "ui/shell/crash_guard.h"
+#include "ui/shell/opened_file.h"
 #include "ui/shell/settings.h"
 #include "ui/views/widgets/picture.h"
 
@@ -159,21 +160,23 @@ class Workspace : public QObject {
   bool isStale() const;
   /// The file that is open was written or replaced since; the next run takes the new one.
   bool isFileReplaced() const { return m_fileReplaced; }
+  /// The run that is shown was measured on an earlier build of the file.
+  bool isOfEarlierBuild() const;
   QString fileName() const;
   const QString& openPath() const { return m_openPath; }
   /// For a session beside the one that runs what is open.
   const SessionDriverFactory& sessionFactory() const { return m_factory; }
   /// What Run would ask for now; canRun() holds.
   session::ProfileRequest profileRequest() const;
+  /// The run settings as the target takes them.
+  RunOptions optionsInForce() const;
+  /// Why they are not those that were chosen, before anything runs; empty when they are.
+  QString leftOutWords() const;
   /// Another session of this program began to measure, or ended: nothing else may run beside it while it is
   /// busy, and shutDown() ends it too.
   void noteSessionBeside(SessionBridge* bridge);
   /// Keeps a run with what is noted of it, if runs are kept.
   void keepRun(const report::Document& document, const store::RunNotes& notes);
-  /// The run settings as the target takes them.
-  RunOptions optionsInForce() const;
-  /// Why they are not those that were chosen, before anything runs; empty when they are.
-  QString leftOutWords() const;
   /// Shows a run that was measured for what is open.
   void showMeasured(const report::Document& document);
   /// The command line that does the same as Run.
@@ -212,9 +215,6 @@ class Workspace : public QObject {
   void profileOnce();
   void runWithoutTiming();
   void stop();
-  /// For the end of the program: false when a kernel still runs (SessionBridge::shutDown).
-  bool shutDown();
-  void showPartial();
   /// Stop was asked for, and what runs has not ended yet.
   bool isStopping() const { return m_running && m_stopClock.isValid(); }
   /// Since Stop was asked for.
@@ -229,6 +229,9 @@ class Workspace : public QObject {
   void setDropQuestion(DropQuestion question) { m_dropQuestion = std::move(question); }
   /// closeFile(), after the question.
   void askToClose();
+  /// For the end of the program: false when a kernel still runs (SessionBridge::shutDown).
+  bool shutDown();
+  void showPartial();
   void dismissFailure();
   void exportRun(const report::Exporter& exporter, const QString& path);
   /// Writes it in the background; an error instead of a picture is told as one of writing.
@@ -251,6 +254,8 @@ class Workspace : public QObject {
   void fleetFinished(const std::optional<base::Error>& error);
   /// A run of the fleet is in the store.
   void fleetSaved();
+  /// A run without timing came to its end; `name` is what ran.
+  void ranOnce(const QString& name, const session::RunFinished& result);
   void dumped(const session::DumpSummary& dump, const QString& path);
   void finiteChecked(const session::FiniteSummary& found);
   void diverged(const session::Divergence& divergence);
@@ -266,12 +271,18 @@ class Workspace : public QObject {
   void startProfile(int repeats, int warmup);
   void fail(Failure::During during, const base::Error& error, const QString& path);
   void dropRun();
+  /// `go` now, or when the user lets the run that goes on end for `what`.
+  void beforeDrop(const QString& what, std::function<void()> go);
+  void showOpened(OpenedFile opened, const QString& path);
+  /// True when the file has to be opened anew first; `start` is called then.
+  bool reloadsFirst(std::function<void()> start);
+  bool takeReloaded(const std::shared_ptr<const session::ExecutableInfo>& info);
+  void finishReload(const QString& inputsBefore);
+  void failAsReplaced(const QString& why);
   void connectStore();
   void finishRestoring();
   void noteSaved(store::RunId id);
   void writeSession(const report::Document& document, const store::RunNotes& notes, const QString& path);
-  /// A run without timing came to its end; `name` is what ran.
-  void ranOnce(const QString& name, const session::RunFinished& result);
   void showRun(const std::shared_ptr<const RunView>& view, const RunOrigin& origin);
   void showSaved(const std::shared_ptr<const RunView>& view, store::RunId id);
   void endStages(bool finished);
@@ -287,6 +298,7 @@ class Workspace : public QObject {
   void endRun(bool finished);
   void startRun(Activity activity, session::RunRequest request, const QString& words);
   void connectTargets();
+  void noteServer(const report::Run& run);
   /// False for one that was given up and whose boards come to an end still.
   bool isFleetRunning() const { return m_running && m_activity == Activity::Fleet; }
   void onFleetResult(const session::FleetResult& result);
@@ -316,7 +328,6 @@ class Workspace : public QObject {
   Background m_background;
   QString m_processor;
   Selection m_selection;
-  void noteServer(const report::Run& run);
   ArrayFiles m_arrayFiles{&m_background};
   InputForm m_form;
   ScenarioForm m_scenario{&m_background};
@@ -347,6 +358,12 @@ class Workspace : public QObject {
   quint64 m_openRequest = 0;  ///< of the newest file that was asked for
   quint64 m_openNumber = 0;   ///< of the file that is open: answers about another one are dropped
   bool m_fileReplaced = false;
+  bool m_reloading = false;             ///< what opens now is the open file, as it is on disk now
+  bool m_tookReplaced = false;          ///< the run in flight opened another build than the form shows
+  std::function<void()> m_afterReload;  ///< the run that waits for that
+  DropQuestion m_dropQuestion;
+  QElapsedTimer m_stopClock;        ///< valid from Stop to the end of what runs
+  QTimer m_stopTick;                ///< tells its time
   bool m_runReadsScenario = false;  ///< what is read of it next is what the run took
   Activity m_activity = Activity::Profile;
   bool m_running = false;
@@ -355,9 +372,3 @@ class Workspace : public QObject {
 };
 
 }  // namespace opscope::ui
-  bool m_reloading = false;             ///< what opens now is the open file, as it is on disk now
-  bool m_tookReplaced = false;          ///< the run in flight opened another build than the form shows
-  std::function<void()> m_afterReload;  ///< the run that waits for that
-  DropQuestion m_dropQuestion;
-  QElapsedTimer m_stopClock;        ///< valid from Stop to the end of what runs
-  QTimer m_stopTick;                ///< tells its time

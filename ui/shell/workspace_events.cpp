@@ -76,7 +76,12 @@ void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& i
     m_executable = info;
     return;
   }
-  if (!opening && m_running && takeReplaced(info)) return;
+  if (!opening && m_running) {
+    m_tookReplaced = true;
+    if (takeReplaced(info)) return;
+  }
+  if (opening && std::exchange(m_reloading, false) && takeReloaded(info)) return;
+  m_afterReload = nullptr;
   m_executable = info;
   m_openPath = QString::fromStdString(info->path);
   m_run.reset();
@@ -153,13 +158,13 @@ void Workspace::onFileChanged() {
 
 void Workspace::onProfileFinished(const report::Document& document) {
   endStages(true);
+  noteServer(*document.run);
   keepRun(document, {});
   // The tables of a long run take a moment; the old page stays until they are whole.
   m_background.run(
       this, [document]() { return makeRunView(document); },
       [this, number = m_openNumber](const std::shared_ptr<const RunView>& view) {
         if (number != m_openNumber) return;  // another file was opened meanwhile
-  noteServer(*document.run);
         endRun(true);
         if (!view->run().failure.empty()) {
           Q_EMIT noticed(QStringLiteral("Run stopped after %1 repeats").arg(view->repeatsText()));
@@ -188,13 +193,13 @@ void Workspace::onRunFinished(const session::RunFinished& result) {
     Q_EMIT finiteChecked(*result.finite);
   } else {
     Q_EMIT noticed(QStringLiteral("%1 ran").arg(runName()) + outputWords(result.outputs));
+    Q_EMIT ranOnce(runName(), result);
   }
   Q_EMIT statusChanged();
 }
 
 void Workspace::onFailed(const session::RequestFailed& failed) {
   if (!failed.partial.run || failed.partial.run->repeats == 0) {
-    Q_EMIT ranOnce(runName(), result);
     showFailed(failed, nullptr);
     return;
   }
@@ -211,7 +216,8 @@ void Workspace::showFailed(const session::RequestFailed& failed, std::shared_ptr
   const bool opening = m_opening && !m_running;
   endRun(false);
   if (opening) {
-    m_opening = false;
+    m_opening = m_reloading = false;
+    m_afterReload = nullptr;
     const QString path = m_openPath;
     if (m_executable) m_openPath = QString::fromStdString(m_executable->path);
     fail(Failure::During::Opening, error, path);
@@ -219,6 +225,14 @@ void Workspace::showFailed(const session::RequestFailed& failed, std::shared_ptr
   }
   if (m_activity == Activity::Dump && error.code == base::ErrorCode::Io) {
     fail(Failure::During::Exporting, error, m_dumpFile);
+    return;
+  }
+  const bool misfit = error.code == base::ErrorCode::InvalidArgument ||
+                      error.code == base::ErrorCode::NotFound ||
+                      error.code == base::ErrorCode::MissingFunction;
+  if (m_tookReplaced && misfit) {
+    // The request was made from the form of the build before.
+    failAsReplaced(format::errorLines(error));
     return;
   }
   note(QStringLiteral("error"), QString::fromStdString(error.message), true);
@@ -242,7 +256,8 @@ void Workspace::showFailed(const session::RequestFailed& failed, std::shared_ptr
 }
 
 void Workspace::onCancelled() {
-  if (!m_running) m_opening = false;
+  if (!m_running) m_opening = m_reloading = false;
+  m_afterReload = nullptr;
   endRun(false);
   Q_EMIT noticed(m_activity == Activity::Profile ? QStringLiteral("Stopped before a repeat was complete")
                                                  : QStringLiteral("Stopped"));

@@ -38,7 +38,7 @@ void Workspace::checkFinite() {
 }
 
 void Workspace::diverge(const DivergeChoice& choice) {
-  if (!canRun()) return;
+  if (!canRun() || reloadsFirst([this, choice]() { diverge(choice); })) return;
   session::DivergeRequest request;
   request.pathA = m_openPath.toStdString();
   request.pathB = choice.pathB.toStdString();

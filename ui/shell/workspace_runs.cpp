@@ -94,7 +94,12 @@ void Workspace::openSaved(store::RunId id) {
         [this, id, number](const std::shared_ptr<const RunView>& view) {
           if (number != m_openRequest) return;
           m_opening = false;
-          showSaved(view, id);
+          const std::string& hash = view->run().executableHash;
+          if (m_executable && !hash.empty() && m_executable->hash == hash) {
+            showSaved(view, id);
+          } else {
+            beforeDrop(QStringLiteral("run %1").arg(id), [this, view, id]() { showSaved(view, id); });
+          }
         });
   });
 }

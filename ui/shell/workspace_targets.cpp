@@ -137,7 +137,7 @@ bool Workspace::canRunFleet() const {
 }
 
 void Workspace::profileFleet() {
-  if (!canRunFleet()) return;
+  if (!canRunFleet() || reloadsFirst([this]() { profileFleet(); })) return;
   session::ProfileRequest request = profileRequest();
   request.recordMemory = request.recordLanes = false;
   m_fleetModel.start(0);

@@ -29,7 +29,7 @@ CloseFileCommand::CloseFileCommand(const CommandContext& context)
                         nullptr, Menu::File, false}) {}
 
 void CloseFileCommand::execute() {
-  workspace().closeFile();
+  workspace().askToClose();
 }
 
 bool CloseFileCommand::possible() const {
