@@ -105,7 +105,8 @@ class FileDialogsTest : public QObject {
   void filesOfTheOpenStoreAreRefusedWithWords() {
     Stage stage;
     stage.store->save(syntheticDocument());
-    QTRY_VERIFY(QFile::exists(stage.storeFile() + QStringLiteral("-shm")));
+    QTRY_COMPARE(stage.store->runs()->size(), std::size_t(1));
+    QVERIFY(QFile::exists(stage.storeFile() + QStringLiteral("-shm")));
     stage.workspace->openFile(stage.storeFile() + QStringLiteral("-wal"));
     QTRY_VERIFY(stage.session.opens.size() == 1);  // the session's words are for what is no report
     const QString npz = stage.folder.filePath(QStringLiteral("arrays.npz"));

@@ -204,7 +204,8 @@ class TimelineTest : public QObject {
     auto* tip = stage.view()->viewport()->findChild<TimelineTip*>();
     QTRY_VERIFY(tip->isVisible());
     QVERIFY(stage.view()->viewport()->rect().contains(tip->geometry()));
-    QCOMPARE(tip->text().rows.size(), std::size_t(3));
+    QCOMPARE(tip->text().rows.size(), std::size_t(4));
+    QCOMPARE(tip->text().rows.back().first, QStringLiteral("Instruction"));
     QVERIFY(tip->text().about.contains(QStringLiteral("of main")));
     QCOMPARE(tip->text().shapes.size(), 3);
     keep(stage, QStringLiteral("timeline-hover"));
