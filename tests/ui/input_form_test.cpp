@@ -124,6 +124,13 @@ class InputFormTest : public QObject {
     QCOMPARE(form.fields()[0].seed, quint64(7));
     QCOMPARE(form.fields()[0].low, QStringLiteral("-0.5"));
     QCOMPARE(form.plan().values.at("x"), std::string("random:7:-0.5:255"));
+    plan.values = {{"0", "random:7:2:-1"}};
+    form.apply(plan);
+    QCOMPARE(form.fields()[0].problem, QStringLiteral("“From” (2) is more than “to” (-1)."));
+    plan.values = {{"0", "3x3x224x224:float32:ones"}};
+    form.apply(plan);
+    QCOMPARE(form.plan().values.size(), std::size_t(1));
+    QVERIFY2(form.isValid(), qPrintable(form.firstProblem()));
     plan.values = {{"x", "3x3x224x224:float32:random:7:0:255"}};
     form.apply(plan);
     QCOMPARE(form.plan().values.at("x"), std::string("3x3x224x224:float32:random:7:0:255"));
