@@ -14,6 +14,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -69,6 +70,16 @@ class Server {
       kill(m_process, signal);
       waitpid(m_process, nullptr, 0);
       m_process = 0;
+    }
+  }
+
+  /// Lets it, and the processes of its sessions, stand still (SIGSTOP) and go on (SIGCONT).
+  void tell(int signal) const {
+    kill(m_process, signal);
+    std::ifstream children("/proc/" + std::to_string(m_process) + "/task/" + std::to_string(m_process) +
+                           "/children");
+    for (pid_t child = 0; children >> child;) {
+      kill(child, signal);
     }
   }
 

@@ -239,6 +239,26 @@ TEST_F(Remote, ALostBoardLeavesWhatCameOver) {
   EXPECT_NE(failed->partial.run->failure, "");
 }
 
+TEST_F(Remote, AStopOfABoardThatHangsKeepsWhatWasPromised) {
+  m_asked.session().profile(profileOf("cnn.so", 1'000'000));
+  m_asked.waitFor(State::Measuring);
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  m_server.tell(SIGSTOP);
+  const Progress told = m_asked.lastProgress();
+  m_asked.session().stop();
+  const EventBody body = m_asked.wait();
+  m_server.tell(SIGCONT);
+  const auto* const finished = std::get_if<ProfileFinished>(&body);
+  const auto* const failed = std::get_if<RequestFailed>(&body);
+  ASSERT_TRUE(finished != nullptr || failed != nullptr);
+  const report::Document& document = finished != nullptr ? finished->document : failed->partial;
+  ASSERT_TRUE(document.run);
+  ASSERT_TRUE(told.kept);
+  EXPECT_GT(*told.kept, 0U);
+  EXPECT_GE(document.run->repeats, *told.kept);
+  EXPECT_NE(document.run->failure, "");
+}
+
 TEST_F(Remote, WhatCannotBeIsToldInWords) {
   RunRequest request;
   request.path = fixture("cnn.so");
