@@ -22,6 +22,15 @@ constexpr int kUsersAtMost = 4;
 /// In the narrowest panel, for the name of a dimension and one word about it.
 constexpr double kRoomBesideSize = 100;
 
+/// Takes 0 when it is typed, since the form says what is wrong with it and a field that makes it 1 says
+/// nothing; steps end at 1.
+class SizeBox : public QSpinBox {
+ protected:
+  StepEnabled stepEnabled() const override {
+    return value() > 1 ? QSpinBox::stepEnabled() : StepEnabled(StepUpEnabled);
+  }
+};
+
 /// Of many inputs the first; the tooltip has all.
 QString usedWords(const DimensionField& field) {
   QStringList names = field.usedBy.mid(0, kUsersAtMost);
@@ -122,8 +131,7 @@ void InputFormView::addDimension(int index) {
   name->setFixedFont(true);
   name->setText(field.name);
   row->addWidget(name);
-  widgets.value = new QSpinBox;
-  // The form says what is wrong with 0; a field that turns it into 1 says nothing.
+  widgets.value = new SizeBox;
   widgets.value->setRange(0, std::numeric_limits<int>::max());
   widgets.value->setValue(int(std::clamp<qint64>(field.value, 0, std::numeric_limits<int>::max())));
   widgets.value->setAlignment(Qt::AlignRight);
