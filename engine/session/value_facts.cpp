@@ -81,6 +81,19 @@ auto withElementType(arrays::ElementType type, Visit&& visit) {
                            : visit(std::uint8_t{});
 }
 
+/// Of values whose sum is more than a double holds.
+template <class T>
+double meanOfLarge(const arrays::Array& array, double count) {
+  double mean = 0;
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    const auto value = static_cast<double>(numberOf(elementAt<T>(array, i)));
+    if (std::isfinite(value)) {
+      mean += value / count;
+    }
+  }
+  return mean;
+}
+
 template <class T>
 void scan(const arrays::Array& array, ValueFacts& facts) {
   std::size_t least = array.size(), largest = array.size();
@@ -113,7 +126,8 @@ void scan(const arrays::Array& array, ValueFacts& facts) {
   }
   facts.least = textOf(elementAt<T>(array, least));
   facts.largest = textOf(elementAt<T>(array, largest));
-  facts.mean = sum / static_cast<double>(finite);
+  const auto count = static_cast<double>(finite);
+  facts.mean = std::isfinite(sum) ? sum / count : meanOfLarge<T>(array, count);
 }
 
 }  // namespace

@@ -49,6 +49,12 @@ TEST(ValueFacts, HasNothingToTellOfNoElements) {
   EXPECT_FALSE(nans.mean);
 }
 
+TEST(ValueFacts, HasAMeanWhereTheSumIsTooLarge) {
+  const auto facts = factsOfValues<double>({TypeCode::Float, 64, 1}, {1.5e308, 1.5e308, 1.5e308, 1.5e308});
+  ASSERT_TRUE(facts.mean);
+  EXPECT_DOUBLE_EQ(*facts.mean, 1.5e308);
+}
+
 TEST(ValueFacts, KeepsWholeNumbersInFull) {
   const auto facts =
       factsOfValues<std::int64_t>({TypeCode::Int, 64, 1}, {9007199254740993, 9007199254740992, -1});

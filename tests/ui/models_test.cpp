@@ -6,6 +6,7 @@
 
 #include "engine/report/run_report.h"
 #include "tests/ui/support/synthetic_run.h"
+#include "ui/models/again_plan.h"
 #include "ui/models/executable_tree_model.h"
 #include "ui/models/format.h"
 #include "ui/models/ops_model.h"
@@ -187,11 +188,42 @@ class ModelsTest : public QObject {
     QCOMPARE(model.rowCount(), 0);
   }
 
+  void aRunAgainHasTheSettingsOfTheFirst() {
+    report::Run run = *testing::syntheticDocument().run;
+    run.environment = {{"Threads pinned", "no"},
+                       {"Threads spin", "0 µs"},
+                       {"Allocator", "naive"},
+                       {"Overhead check", "full"}};
+    using Kind = report::CounterColumn::Kind;
+    run.counters.clear();
+    for (const auto& [name, kind] :
+         {std::pair("cycles", Kind::Count), std::pair("task-clock", Kind::Duration),
+          std::pair("misses per 1,000 instructions", Kind::Ratio)}) {
+      report::CounterColumn column;
+      column.name = name;
+      column.kind = kind;
+      run.counters.push_back(column);
+    }
+    const session::ProfileRequest request = againPlanOf(run, {}).request;
+    QVERIFY(!request.settings.runtime.pin);
+    QCOMPARE(request.settings.runtime.spinUs, 0);
+    QVERIFY(request.settings.runtime.allocator == runtime::AllocatorKind::Naive);
+    QVERIFY(request.overhead == profile::OverheadCheck::Full);
+    QCOMPARE(request.collectors, std::vector<std::string>{"perf:cycles,task-clock"});
+    run.environment.clear();
+    run.counters.clear();
+    const session::ProfileRequest usual = againPlanOf(run, {}).request;
+    QVERIFY(usual.overhead == profile::OverheadCheck::Auto);
+    QVERIFY(usual.collectors.empty());
+  }
+
   void adviceIsInTheWindowsWords() {
     QCOMPARE(windowWords("Warm up longer (--warmup), and see that memory is not short."),
              QStringLiteral("Warm up longer (Warm-up in the tool bar), and see that memory is not short."));
     QVERIFY(windowWords("Keep memory between repeats: --allocator pooled, and a longer --warmup.")
                 .contains(QLatin1String("a longer warm-up")));
+    QCOMPARE(windowWords("opscope-cli profile --counters list shows what there is."),
+             QStringLiteral("Run settings list what there is."));
     QCOMPARE(windowWords("Use 10 repeats or more."), QStringLiteral("Use 10 repeats or more."));
     // Of a run that is shown: no option stands alone.
     auto run = std::make_shared<report::Run>(*testing::syntheticDocument().run);

@@ -7,6 +7,7 @@
 
 #include "engine/report/run_report.h"
 #include "ui/models/format.h"
+#include "ui/models/run_options.h"
 
 namespace opscope::ui {
 namespace {
@@ -28,6 +29,22 @@ runtime::RuntimeOptions runtimeOf(const report::Run& run) {
   const int spin = factOf(run, "Threads spin").section(QLatin1Char(' '), 0, 0).toInt(&known);
   if (known) options.spinUs = spin;
   if (factOf(run, "Allocator") == QLatin1String("naive")) options.allocator = runtime::AllocatorKind::Naive;
+  return options;
+}
+
+/// What was measured besides times, as far as the run tells.
+RunOptions measuringOf(const report::Run& run) {
+  RunOptions options;
+  for (const auto check : {profile::OverheadCheck::Off, profile::OverheadCheck::Full}) {
+    if (factOf(run, "Overhead check") == overheadWord(check)) options.overhead = check;
+  }
+  for (const report::CounterColumn& column : run.counters) {
+    using Kind = report::CounterColumn::Kind;
+    // The others are made of these.
+    const bool isEvent = column.kind == Kind::Count || column.kind == Kind::Duration;
+    if (isEvent && column.name.find(' ') == std::string::npos)
+      options.counters << QString::fromStdString(column.name);
+  }
   return options;
 }
 
@@ -107,6 +124,7 @@ AgainPlan againPlanOf(const report::Run& run, const std::vector<SavedBoard>& boa
   request.settings.target = run.target.empty() ? kLocalTarget.toStdString() : run.target;
   request.settings.device = deviceOf(run);
   request.settings.runtime = runtimeOf(run);
+  measuringOf(run).applyTo(request);
   for (const SavedBoard& board : boards) {
     if (board.target().toStdString() == run.target)
       request.settings.secretFile = board.secretFile.toStdString();

@@ -17,6 +17,7 @@ constexpr std::pair<const char*, const char*> kPhrases[] = {
     {"Leave out --pin and --spin-us, or", "Put both in Run settings back to as usual, or"},
     {"Leave out --threads, set", "Put Threads in Run settings back to “as usual”, set"},
     {"with --target local shows", "with “This computer” as the target shows"},
+    {"opscope-cli profile --counters list shows what there is.", "Run settings list what there is."},
     {"Compare samples files (profile --samples) or saved runs (profile --save).",
      "Compare saved runs, or files of opscope-cli profile --samples."},
 };
