@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QSignalBlocker>
+#include <QWidgetAction>
 #include <algorithm>
 #include <tuple>
 
@@ -126,7 +127,7 @@ QComboBox* RunToolBar::addCombo(const QString& label, int width, const QString& 
 void RunToolBar::placeCombo(QComboBox* combo, const QString& label, int width, const QString& tooltip) {
   auto* text = new Text(m_theme, 12, &Colours::textSecondary);
   text->setText(label);
-  m_labels.push_back(text);
+  m_fields.push_back({combo, text, width});
   m_layout->addWidget(text);
   combo->setFixedWidth(m_theme->px(width));
   combo->setAccessibleName(label);
@@ -140,7 +141,7 @@ CountBox* RunToolBar::addSpin(const QString& label, int minimum, const QString& 
   m_layout->addSpacing(m_theme->px(6));
   auto* text = new Text(m_theme, 12, &Colours::textSecondary);
   text->setText(label);
-  m_labels.push_back(text);
+  m_countLabels.push_back(text);
   m_layout->addWidget(text);
   auto* spin = new CountBox(this);
   spin->setRange(minimum, 1000000);
@@ -172,20 +173,55 @@ void RunToolBar::buildRecord() {
   m_record = new ActionButton(m_theme, nullptr, QStringLiteral("Record"), {}, this);
   m_record->setToolTip(QStringLiteral("What runs record beside times"));
   m_layout->addWidget(m_record);
-  connect(m_record, &QPushButton::clicked, this, [this]() {
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    const RunChoices& choices = m_workspace->choices();
-    QAction* memory = menu->addAction(QStringLiteral("Memory"));
-    QAction* threads = menu->addAction(QStringLiteral("Threads of the kernel pool"));
-    memory->setCheckable(true);
-    memory->setChecked(choices.recordsMemory);
-    threads->setCheckable(true);
-    threads->setChecked(choices.recordsThreads);
-    connect(memory, &QAction::toggled, m_workspace, &Workspace::setRecordsMemory);
-    connect(threads, &QAction::toggled, m_workspace, &Workspace::setRecordsThreads);
-    menu->popup(m_record->mapToGlobal(QPoint(0, m_record->height())));
-  });
+  m_more = new ActionButton(m_theme, nullptr, QString(QChar(0x00BB)), {}, this);
+  m_more->setAccessibleName(QStringLiteral("More of the run"));
+  m_more->hide();
+  m_layout->addWidget(m_more);
+  for (ActionButton* button : {m_record, m_more}) {
+    connect(button, &QPushButton::clicked, this, [this, button]() {
+      auto* menu = new QMenu(this);
+      menu->setAttribute(Qt::WA_DeleteOnClose);
+      if (button == m_more) addCounts(menu);
+      addRecords(menu);
+      menu->popup(button->mapToGlobal(QPoint(0, button->height())));
+    });
+  }
+}
+
+void RunToolBar::addRecords(QMenu* menu) {
+  const RunChoices& choices = m_workspace->choices();
+  menu->addSection(QStringLiteral("Record"));
+  QAction* memory = menu->addAction(QStringLiteral("Memory"));
+  QAction* threads = menu->addAction(QStringLiteral("Threads of the kernel pool"));
+  memory->setCheckable(true);
+  memory->setChecked(choices.recordsMemory);
+  threads->setCheckable(true);
+  threads->setChecked(choices.recordsThreads);
+  connect(memory, &QAction::toggled, m_workspace, &Workspace::setRecordsMemory);
+  connect(threads, &QAction::toggled, m_workspace, &Workspace::setRecordsThreads);
+}
+
+/// Repeats and warm-up that have no room in the bar.
+void RunToolBar::addCounts(QMenu* menu) {
+  if (!m_repeats->isHidden()) return;
+  for (CountBox* field : {m_repeats, m_warmup}) {
+    auto* line = new QWidget;
+    auto* row = new QHBoxLayout(line);
+    row->setContentsMargins(m_theme->px(12), m_theme->px(4), m_theme->px(12), m_theme->px(4));
+    auto* label = new Text(m_theme, 13, &Colours::text);
+    label->setText(field->accessibleName());
+    auto* spin = new QSpinBox;
+    spin->setRange(field->minimum(), field->maximum());
+    spin->setValue(field->value());
+    spin->setAccessibleName(field->accessibleName());
+    label->setBuddy(spin);
+    row->addWidget(label, 1);
+    row->addWidget(spin);
+    auto* action = new QWidgetAction(menu);
+    action->setDefaultWidget(line);
+    menu->addAction(action);
+    connect(spin, &QSpinBox::valueChanged, field, &QSpinBox::setValue);
+  }
 }
 
 void RunToolBar::refreshFunctions() {
@@ -254,21 +290,35 @@ void RunToolBar::resizeEvent(QResizeEvent* event) {
   shareRoom();
 }
 
-/// What leaves first when there is too little room: the labels, then Find action, then Record.
+/// What leaves when there is too little room, one after the other: words of Find action, labels of what tells
+/// itself, shortcuts, Record, then repeats and warm-up, which go into a menu, room in the fields, last words.
 void RunToolBar::shareRoom() {
-  const auto widthOf = [this](const QWidget* part) { return part->sizeHint().width() + m_layout->spacing(); };
-  int labels = 0;
-  for (const Text* label : m_labels) labels += widthOf(label);
-  int room = width() - m_layout->sizeHint().width();
-  if (!m_labels.front()->isHidden()) room += labels;
-  for (const QWidget* button : {m_record, m_find}) {
-    if (!button->isHidden()) room += widthOf(button);
+  constexpr int kLast = 9;
+  for (int level = 0; level <= kLast; ++level) {
+    give(level);
+    m_layout->invalidate();
+    if (m_layout->sizeHint().width() <= width()) break;
   }
-  for (QWidget* button : {m_record, m_find}) {
-    room -= widthOf(button);
-    button->setVisible(room >= 0);
+}
+
+void RunToolBar::give(int level) {
+  using Says = ActionButton::Says;
+  m_find->setSays(level < 1 ? Says::All : Says::Icon);
+  for (const Field& field : m_fields) {
+    field.label->setVisible(level < 2);
+    const double part = level < 6 ? 1 : level < 7 ? 0.75 : level < 8 ? 0.55 : 0.42;
+    field.combo->setFixedWidth(m_theme->px(field.width * part));
   }
-  for (Text* label : m_labels) label->setVisible(room >= labels);
+  m_run->setSays(level < 3 ? Says::All : Says::Text);
+  m_stop->setSays(level < 3 ? Says::All : level < 9 ? Says::Text : Says::Icon);
+  m_record->setVisible(level < 4);
+  m_more->setVisible(level >= 4);
+  for (QWidget* part :
+       std::initializer_list<QWidget*>{m_countLabels[0], m_countLabels[1], m_repeats, m_warmup})
+    part->setVisible(level < 5);
+  m_more->setToolTip(level < 5 ? QStringLiteral("What runs record beside times")
+                               : QStringLiteral("Repeats, warm-up, and what runs record beside times"));
+  m_open->setSays(level < 9 ? Says::All : Says::Icon);
 }
 
 void RunToolBar::paintEvent(QPaintEvent*) {

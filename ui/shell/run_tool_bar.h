@@ -5,12 +5,15 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QWidget>
+#include <vector>
 
 #include "ui/models/target_list.h"
 #include "ui/shell/workspace.h"
 #include "ui/views/widgets/buttons.h"
 #include "ui/views/widgets/count_box.h"
 #include "ui/views/widgets/labels.h"
+
+class QMenu;
 
 namespace opscope::ui {
 
@@ -35,6 +38,10 @@ class RunToolBar : public QWidget {
 
  private:
   void shareRoom();
+  /// `level` things have left.
+  void give(int level);
+  void addRecords(QMenu* menu);
+  void addCounts(QMenu* menu);
   void fitSpin(QSpinBox* spin);
   QComboBox* addCombo(const QString& label, int width, const QString& tooltip);
   void placeCombo(QComboBox* combo, const QString& label, int width, const QString& tooltip);
@@ -50,7 +57,13 @@ class RunToolBar : public QWidget {
   const Theme* m_theme;
   Workspace* m_workspace;
   QHBoxLayout* m_layout;
-  std::vector<Text*> m_labels;
+  struct Field {
+    QComboBox* combo;
+    Text* label;
+    int width;  ///< at 100 % text, with all the room
+  };
+  std::vector<Field> m_fields;
+  std::vector<Text*> m_countLabels;
   ActionButton* m_open;
   TargetList* m_targets;
   QComboBox* m_target;
@@ -61,6 +74,7 @@ class RunToolBar : public QWidget {
   CountBox* m_repeats;
   CountBox* m_warmup;
   ActionButton* m_record;
+  ActionButton* m_more;  ///< in place of what has no room
   ActionButton* m_find;
 };
 

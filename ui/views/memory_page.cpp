@@ -2,6 +2,7 @@
 #include "ui/views/memory_page.h"
 
 #include <QHeaderView>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <algorithm>
 
@@ -44,7 +45,16 @@ MemoryPage::MemoryPage(const PageContext& context, QWidget* parent)
   add(buildHead(QStringLiteral("Storages"), m_mapNote, m_mapLegend), m_map, 4);
   m_splitter->addWidget(buildTable());
   m_splitter->setStretchFactor(2, 3);
-  layout->addWidget(m_splitter, 1);
+  // In a low window the page scrolls rather than drawing charts that tell nothing.
+  m_curve->setMinimumHeight(theme()->px(110));
+  m_map->setMinimumHeight(theme()->px(130));
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setWidget(m_splitter);
+  layout->addWidget(scroll, 1);
   m_missing = new EmptyState(theme(), "kernel");
   m_runWithMemory = m_missing->addButton("run", QStringLiteral("Run with memory"));
   m_runWithMemory->setPrimary(true);
@@ -70,7 +80,7 @@ QWidget* MemoryPage::buildBar() {
   m_filter->setToolTip(QStringLiteral("Show only storages of ops that hold these words (Ctrl+F)"));
   m_filter->addAction(lookIcon(theme(), "filter", IconInk::Secondary), QLineEdit::LeadingPosition);
   m_filter->setMinimumWidth(theme()->px(120));
-  m_filter->setMaximumWidth(theme()->px(190));
+  m_filter->setMaximumWidth(theme()->px(256));
   connect(m_filter, &QLineEdit::textEdited, this, [this]() {
     context().selection->setFilter({m_filter->text(), context().selection->filter().isRegularExpression});
   });
@@ -112,7 +122,7 @@ QWidget* MemoryPage::buildTable() {
   m_table = new DataTable(theme());
   m_table->setModel(m_model);
   m_table->setAccessibleName(QStringLiteral("Storages"));
-  m_table->setMinimumHeight(theme()->px(70));
+  m_table->setMinimumHeight(theme()->px(110));
   m_table->setSortingEnabled(true);
   QHeaderView* header = m_table->horizontalHeader();
   header->setSortIndicator(StorageModel::Size, Qt::DescendingOrder);

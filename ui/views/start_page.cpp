@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QMenu>
 #include <QPainter>
+#include <QScrollArea>
 #include <QStyle>
 #include <QStyleOption>
 #include <algorithm>
@@ -212,20 +213,22 @@ constexpr std::size_t kMostBoards = 5;
 }  // namespace
 
 StartPage::StartPage(const Theme* theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
+  auto* whole = new QVBoxLayout(this);
+  whole->setContentsMargins(0, 0, 0, 0);
+  whole->setSpacing(0);
   m_left = new InfoBar(theme);
-  outer->addWidget(m_left);
+  whole->addWidget(m_left);
+  // In a low window the page scrolls rather than cutting texts.
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  whole->addWidget(scroll, 1);
+  auto* content = new QWidget;
+  auto* outer = new QVBoxLayout(content);
+  outer->setContentsMargins(0, 0, 0, 0);
   outer->addStretch(2);
-  auto* title = new QHBoxLayout;
-  auto* name = new Text(theme, 26, &Colours::text, QFont::DemiBold);
-  name->setText(QStringLiteral("Opscope"));
-  auto* words = new Text(theme, 13, &Colours::textSecondary);
-  words->setText(QStringLiteral("See where the time of a compiled TVM model goes, here and on your boards"));
-  title->addWidget(name);
-  title->addSpacing(theme->px(14));
-  title->addWidget(words, 1, Qt::AlignBottom);
-  words->setContentsMargins(0, 0, 0, theme->px(4));
   auto* columns = new QHBoxLayout;
   columns->setSpacing(theme->px(32));
   auto* left = new QVBoxLayout;
@@ -252,7 +255,7 @@ StartPage::StartPage(const Theme* theme, QWidget* parent) : QWidget(parent), m_t
   middle->setMaximumWidth(theme->px(1040));
   auto* inner = new QVBoxLayout(middle);
   inner->setSpacing(theme->px(24));
-  inner->addLayout(title);
+  inner->addLayout(buildTitle());
   inner->addLayout(columns, 1);
   auto* row = new QHBoxLayout;
   row->addStretch(1);
@@ -264,7 +267,26 @@ StartPage::StartPage(const Theme* theme, QWidget* parent) : QWidget(parent), m_t
   connect(m_sample, &QAbstractButton::clicked, this, &StartPage::sampleRequested);
   connect(m_connect, &QAbstractButton::clicked, this, [this]() { Q_EMIT boardsRequested({}); });
   connect(theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+  scroll->setWidget(content);
   setRecentFiles({});
+}
+
+QLayout* StartPage::buildTitle() {
+  m_title = new QBoxLayout(QBoxLayout::LeftToRight);
+  auto* name = new Text(m_theme, 26, &Colours::text, QFont::DemiBold);
+  name->setText(QStringLiteral("Opscope"));
+  auto* words = new Text(m_theme, 13, &Colours::textSecondary);
+  words->setText(QStringLiteral("See where the time of a compiled TVM model goes, here and on your boards"));
+  m_title->addWidget(name);
+  m_title->setSpacing(m_theme->px(14));
+  m_title->addWidget(words, 1, Qt::AlignBottom);
+  words->setContentsMargins(0, 0, 0, m_theme->px(4));
+  return m_title;
+}
+
+void StartPage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  m_title->setDirection(width() < m_theme->px(760) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 QWidget* StartPage::buildBoards() {
@@ -330,6 +352,7 @@ QWidget* StartPage::buildChanges() {
     head->setText(change.title);
     auto* words = new ElidedText(m_theme, 12, &Colours::textSecondary);
     words->setText(change.words);
+    if (rows->count() > 0) rows->addSpacing(m_theme->px(4));
     rows->addWidget(head);
     rows->addWidget(words);
   }
@@ -382,8 +405,8 @@ void StartPage::setLeftOpen(const QString& words) {
                       words);
   connect(m_left->addButton(QStringLiteral("Open it again")), &QPushButton::clicked, this,
           &StartPage::restoreRequested, Qt::QueuedConnection);
-  connect(m_left->addButton(QStringLiteral("No")), &QPushButton::clicked, this, &StartPage::discardRequested,
-          Qt::QueuedConnection);
+  connect(m_left->addButton(QStringLiteral("Start empty")), &QPushButton::clicked, this,
+          &StartPage::discardRequested, Qt::QueuedConnection);
 }
 
 void StartPage::setDropActive(bool active) {

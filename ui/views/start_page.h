@@ -39,7 +39,11 @@ class StartPage : public QWidget {
   void guideRequested();
   void discardRequested();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  QLayout* buildTitle();
   QLayout* buildLists();
   QWidget* buildBoards();
   QWidget* buildChanges();
@@ -54,6 +58,7 @@ class StartPage : public QWidget {
   InfoBar* m_left;
   LastRuns* m_lastRuns;
   QVBoxLayout* m_recent;
+  QBoxLayout* m_title;
 };
 
 }  // namespace opscope::ui

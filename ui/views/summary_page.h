@@ -2,6 +2,7 @@
 // The Summary page: ready to run, or what the run gave. GUI thread.
 #pragma once
 
+#include <QGridLayout>
 #include <QScrollArea>
 
 #include "ui/models/ops_model.h"
@@ -60,15 +61,19 @@ class SummaryResult : public QWidget {
   void setRun(const std::shared_ptr<const RunView>& run);
   /// A clock beside the total: inputs, settings or file changed since.
   void setStale(bool stale);
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  Q_SIGNALS:
   void opsRequested();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   class Card;
+  void placeCards(int across);
+  void shareWidth();
   void buildTop(QVBoxLayout* layout);
   void buildBottom(QVBoxLayout* layout);
   void setCards(const RunView& run);
@@ -79,6 +84,8 @@ class SummaryResult : public QWidget {
   void layoutColumns();
 
   PageContext m_context;
+  QGridLayout* m_cards;
+  int m_cardsAcross = 0;
   Card* m_total;
   Card* m_kernels;
   Card* m_between;

@@ -71,16 +71,49 @@ SummaryResult::SummaryResult(const PageContext& context, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(theme->px(14), theme->px(14), theme->px(14), theme->px(14));
   layout->setSpacing(theme->px(12));
-  auto* cards = new QHBoxLayout;
-  cards->setSpacing(theme->px(12));
-  for (Card** card : {&m_total, &m_kernels, &m_between, &m_noise}) {
-    *card = new Card(theme);
-    cards->addWidget(*card, 1);
-  }
-  layout->addLayout(cards);
+  m_cards = new QGridLayout;
+  m_cards->setSpacing(theme->px(12));
+  for (Card** card : {&m_total, &m_kernels, &m_between, &m_noise}) *card = new Card(theme);
+  placeCards(4);
+  layout->addLayout(m_cards);
   buildTop(layout);
   buildBottom(layout);
   layout->addStretch(1);
+}
+
+/// `across` cards stand side by side.
+void SummaryResult::placeCards(int across) {
+  m_cardsAcross = across;
+  int place = 0;
+  for (Card* card : {m_total, m_kernels, m_between, m_noise}) {
+    m_cards->addWidget(card, place / across, place % across);
+    ++place;
+  }
+  for (int column = 0; column < 4; ++column) m_cards->setColumnStretch(column, column < across ? 1 : 0);
+}
+
+/// As many as the page is wide, which the cards themselves may have made wider than what is seen of it.
+void SummaryResult::shareWidth() {
+  const int seen = parentWidget() != nullptr ? parentWidget()->width() : width();
+  const QMargins margins = layout()->contentsMargins();
+  int widest = 0;
+  for (Card* card : {m_total, m_kernels, m_between, m_noise})
+    widest = std::max(widest, card->minimumSizeHint().width());
+  const int room = seen - margins.left() - margins.right() + m_cards->spacing();
+  const int fit = room / std::max(1, widest + m_cards->spacing());
+  const int across = fit >= 4 ? 4 : fit >= 2 ? 2 : 1;
+  if (across != m_cardsAcross) placeCards(across);
+}
+
+bool SummaryResult::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) shareWidth();
+  return QWidget::eventFilter(watched, event);
+}
+
+void SummaryResult::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (parentWidget() != nullptr) parentWidget()->installEventFilter(this);
+  shareWidth();
 }
 
 void SummaryResult::buildTop(QVBoxLayout* layout) {
@@ -163,7 +196,14 @@ void SummaryResult::layoutColumns() {
     if (kind == OpsColumn::Kind::Duration) {
       const QFontMetrics title(theme->font(12, QFont::DemiBold));
       const int titleWidth = title.horizontalAdvance(columns[std::size_t(i)].title) + theme->px(20);
-      header->resizeSection(i, std::max(theme->px(104), titleWidth));
+      // A number is never cut.
+      const QFontMetrics cell(theme->font(13));
+      int wanted = std::max(theme->px(104), titleWidth);
+      for (int row = 0; row < m_model->rowCount(); ++row) {
+        const QString text = m_model->index(row, i).data().toString();
+        wanted = std::max(wanted, cell.horizontalAdvance(text) + theme->px(20));
+      }
+      header->resizeSection(i, wanted);
     }
     // In a narrow window the bars give way to the names.
     if (kind == OpsColumn::Kind::Percent)
@@ -197,6 +237,7 @@ void SummaryResult::setRun(const std::shared_ptr<const RunView>& run) {
   setCards(*run);
   setNotes(*run);
   setFacts(*run);
+  shareWidth();
 }
 
 void SummaryResult::setCards(const RunView& run) {
@@ -315,6 +356,7 @@ void SummaryResult::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const auto direction =
       width() < m_context.theme->px(820) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
+  shareWidth();
   m_topRow->setDirection(direction);
   m_bottomRow->setDirection(direction);
   layoutColumns();

@@ -25,6 +25,19 @@ void ActionButton::setPrimary(bool primary) {
   update();
 }
 
+void ActionButton::setSays(Says says) {
+  if (m_says == says) return;
+  m_says = says;
+  if (accessibleName().isEmpty()) setAccessibleName(text());
+  updateGeometry();
+  update();
+}
+
+int ActionButton::iconRoom() const {
+  if (m_iconName == nullptr) return 0;
+  return m_theme->px(m_says == Says::Icon ? 16 : 22);
+}
+
 QFont ActionButton::textFont() const {
   const bool bold = property(kPrimary).toBool() || isChecked();
   return m_theme->font(13, bold ? QFont::DemiBold : QFont::Normal);
@@ -34,11 +47,9 @@ QSize ActionButton::sizeHint() const {
   // A segment keeps its width when it becomes the chosen, bold one.
   const bool bold = property(kPrimary).toBool() || isCheckable();
   const QFontMetrics body(m_theme->font(13, bold ? QFont::DemiBold : QFont::Normal));
-  int width = body.horizontalAdvance(text()) + 2 * m_theme->px(10);
-  if (m_iconName != nullptr) width += m_theme->px(22);
-  if (!m_shortcut.isEmpty()) {
-    width += QFontMetrics(m_theme->font(11)).horizontalAdvance(m_shortcut) + m_theme->px(8);
-  }
+  int width = body.horizontalAdvance(shownText()) + 2 * m_theme->px(10) + iconRoom();
+  if (const QString shortcut = shownShortcut(); !shortcut.isEmpty())
+    width += QFontMetrics(m_theme->font(11)).horizontalAdvance(shortcut) + m_theme->px(8);
   return {width, m_theme->px(28)};
 }
 
@@ -55,25 +66,25 @@ void ActionButton::paintEvent(QPaintEvent*) {
                                    : c.text;
   const int flags = Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine;
   painter.setFont(textFont());
-  const int textWidth = painter.fontMetrics().horizontalAdvance(text());
+  const QString shown = shownText(), shortcut = shownShortcut();
+  const int textWidth = painter.fontMetrics().horizontalAdvance(shown);
   const int shortcutWidth =
-      m_shortcut.isEmpty() ? 0
-                           : QFontMetrics(m_theme->font(11)).horizontalAdvance(m_shortcut) + m_theme->px(8);
-  int x = (width() - textWidth - shortcutWidth - (m_iconName != nullptr ? m_theme->px(22) : 0)) / 2;
+      shortcut.isEmpty() ? 0 : QFontMetrics(m_theme->font(11)).horizontalAdvance(shortcut) + m_theme->px(8);
+  int x = (width() - textWidth - shortcutWidth - iconRoom()) / 2;
   if (m_iconName != nullptr) {
     const int size = m_theme->px(16);
     const QIcon picture = lookIcon(m_theme, m_iconName, filled ? IconInk::OnAccent : m_ink);
     picture.paint(&painter, QRect(x, (height() - size) / 2, size, size), Qt::AlignCenter,
                   isEnabled() ? QIcon::Normal : QIcon::Disabled);
-    x += m_theme->px(22);
+    x += iconRoom();
   }
   painter.setPen(ink);
-  painter.drawText(QRect(x, 0, width() - x, height()), flags, text());
-  if (m_shortcut.isEmpty()) return;
+  painter.drawText(QRect(x, 0, width() - x, height()), flags, shown);
+  if (shortcut.isEmpty()) return;
   x += textWidth + m_theme->px(8);
   painter.setFont(m_theme->font(11));
   painter.setPen(!isEnabled() ? c.textDisabled : filled ? c.onAccent : c.textTertiary);
-  painter.drawText(QRect(x, 0, width() - x, height()), flags, m_shortcut);
+  painter.drawText(QRect(x, 0, width() - x, height()), flags, shortcut);
 }
 
 QToolButton* iconButton(const Theme* theme, const char* iconName, const QString& name, QWidget* parent) {

@@ -21,6 +21,9 @@ class ActionButton : public QPushButton {
   void setPrimary(bool primary);
   /// Ink of the icon when the button is not primary.
   void setIconInk(IconInk ink) { m_ink = ink; }
+  /// How much it says where room is short; tooltip and name stay.
+  enum class Says { All, Text, Icon };
+  void setSays(Says says);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
 
@@ -29,11 +32,15 @@ class ActionButton : public QPushButton {
 
  private:
   QFont textFont() const;
+  QString shownText() const { return m_says == Says::Icon ? QString() : text(); }
+  QString shownShortcut() const { return m_says == Says::All ? m_shortcut : QString(); }
+  int iconRoom() const;
 
   const Theme* m_theme;
   const char* m_iconName;
   QString m_shortcut;
   IconInk m_ink = IconInk::Text;
+  Says m_says = Says::All;
 };
 
 /// A button with an icon only; `name` is read out and shown as tooltip.

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window with little room and large text: nothing lies over something else, nothing is cut, and what has
+// no room is still in reach.
+#include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QtTest>
+
+#include "tests/ui/support/window_stage.h"
+#include "ui/shell/run_tool_bar.h"
+#include "ui/shell/text_size.h"
+#include "ui/views/start_page.h"
+#include "ui/views/summary_page.h"
+
+namespace opscope::ui {
+
+using testing::openExecutable;
+using testing::runToEnd;
+using testing::Stage;
+
+namespace {
+
+QWidgetList shownParts(const QWidget* bar) {
+  QWidgetList parts;
+  for (QWidget* part : bar->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+    if (part->isVisible()) parts << part;
+  }
+  return parts;
+}
+
+/// By the keys of the window.
+void setText(Stage& stage, int percent) {
+  QTest::keyClick(stage.window.get(), Qt::Key_0, Qt::ControlModifier);
+  for (int i = 0; i < 20 && textSize() < percent; ++i)
+    QTest::keyClick(stage.window.get(), Qt::Key_Plus, Qt::ControlModifier);
+  QCOMPARE(textSize(), percent);
+}
+
+void resize(Stage& stage, int width, int height) {
+  stage.window->setMinimumSize(0, 0);
+  stage.window->resize(width, height);
+  QTest::qWait(30);
+}
+
+}  // namespace
+
+class NarrowTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void cleanup() { setTextSize(kUsualTextSize); }
+
+  void theToolBarNeverOverlapsItself_data() {
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("text");
+    for (const int width : {860, 900, 1000, 1100, 1200, 1440}) {
+      for (const int text : {100, 125, 150, 200}) QTest::addRow("%d %d %%", width, text) << width << text;
+    }
+  }
+
+  void theToolBarNeverOverlapsItself() {
+    QFETCH(int, width);
+    QFETCH(int, text);
+    Stage stage;
+    openExecutable(stage);
+    setText(stage, text);
+    resize(stage, width, 900);
+    const auto* bar = stage.window->findChild<RunToolBar*>();
+    const QWidgetList parts = shownParts(bar);
+    QVERIFY(parts.size() > 6);
+    for (const QWidget* part : parts) {
+      QVERIFY2(bar->rect().contains(part->geometry()), qPrintable(part->accessibleName()));
+      if (qobject_cast<const ActionButton*>(part) != nullptr)
+        QVERIFY2(part->width() >= part->sizeHint().width(), qPrintable(part->accessibleName()));
+      for (const QWidget* other : parts) {
+        if (other == part) continue;
+        QVERIFY2(!other->geometry().intersects(part->geometry()),
+                 qPrintable(part->accessibleName() + QLatin1Char('|') + other->accessibleName()));
+      }
+    }
+  }
+
+  void whatHasNoRoomIsInTheMenu() {
+    Stage stage;
+    openExecutable(stage);
+    setText(stage, 150);
+    resize(stage, 860, 900);
+    const auto* bar = stage.window->findChild<RunToolBar*>();
+    ActionButton* more = nullptr;
+    for (ActionButton* button : bar->findChildren<ActionButton*>()) {
+      if (button->accessibleName() == QStringLiteral("More of the run")) more = button;
+    }
+    QVERIFY(more != nullptr && more->isVisible());
+    QTest::mouseClick(more, Qt::LeftButton);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    QVERIFY(menu != nullptr);
+    QSpinBox* repeats = nullptr;
+    for (QSpinBox* field : menu->findChildren<QSpinBox*>()) {
+      if (field->accessibleName() == QStringLiteral("Repeats")) repeats = field;
+    }
+    QVERIFY(repeats != nullptr);
+    repeats->setValue(17);
+    menu->close();
+    QCOMPARE(stage.workspace->choices().repeats, 17);
+  }
+
+  void theSummaryIsAsWideAsItsPage_data() {
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("text");
+    QTest::newRow("wide") << 1440 << 100;
+    QTest::newRow("narrow") << 900 << 125;
+    QTest::newRow("large text") << 900 << 200;
+    QTest::newRow("largest") << 1440 << 200;
+  }
+
+  void theSummaryIsAsWideAsItsPage() {
+    QFETCH(int, width);
+    QFETCH(int, text);
+    Stage stage;
+    openExecutable(stage);
+    runToEnd(stage);
+    setText(stage, text);
+    resize(stage, width, 700);
+    auto* summary = stage.window->findChild<SummaryResult*>();
+    QVERIFY(summary->isVisible());
+    QTRY_VERIFY2(
+        summary->width() <= summary->parentWidget()->width(),
+        qPrintable(QStringLiteral("%1 in %2").arg(summary->width()).arg(summary->parentWidget()->width())));
+  }
+
+  void theStartPageScrolls() {
+    Stage stage;
+    auto* start = stage.window->findChild<StartPage*>();
+    setText(stage, 150);
+    resize(stage, 900, 600);
+    QVERIFY(start->isVisible());
+    auto* scroll = start->findChild<QScrollArea*>();
+    QTRY_VERIFY(scroll->verticalScrollBar()->maximum() > 0);
+    for (const QLabel* label : start->findChildren<QLabel*>()) {
+      if (!label->isVisible() || label->text().isEmpty()) continue;
+      QVERIFY2(label->height() >= label->fontMetrics().height(), qPrintable(label->text()));
+    }
+    // With room it does not.
+    setText(stage, 100);
+    resize(stage, 1440, 900);
+    QTRY_COMPARE(scroll->verticalScrollBar()->maximum(), 0);
+  }
+};
+
+}  // namespace opscope::ui
+
+QTEST_MAIN(opscope::ui::NarrowTest)
+#include "narrow_test.moc"
