@@ -114,8 +114,9 @@ TEST(OpTable, StepsAreInTheirOrder) {
   EXPECT_EQ(each.rows[1].step, 2u);
   EXPECT_DOUBLE_EQ(table.rows[0].durationUs, each.rows[0].durationUs + each.rows[2].durationUs);
   EXPECT_DOUBLE_EQ(table.rows[1].durationUs, each.rows[1].durationUs);
-  for (const OpRow& row : buildOpTable(document, Grouping::ByKind).rows) {
-    for (const std::uint32_t call : buildOpTable(document, Grouping::ByKind).callsOf(row))
+  const OpTable kinds = buildOpTable(document, Grouping::ByKind);
+  for (const OpRow& row : kinds.rows) {
+    for (const std::uint32_t call : kinds.callsOf(row))
       EXPECT_TRUE(row.step == kNone || row.step == document.run->calls[call].step);
   }
 }

@@ -153,7 +153,7 @@ class LeadToCallTest : public QObject {
     const QString name = KeyboardHand::nameOf(KeyboardHand::focus());
     QVERIFY2(name.startsWith(QLatin1String("Show call ")), qPrintable(name));
     press(Qt::Key_Return);
-    seeCall(name.section(QLatin1Char(' '), 2, 2).toUInt());
+    seeCall(name.section(QLatin1Char(' '), 2, 2).toUInt() - 1);  // people count from 1
   }
 
   void aStorageLeadsToTheCallThatTookIt() {

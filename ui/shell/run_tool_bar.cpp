@@ -17,6 +17,9 @@ namespace opscope::ui {
 namespace {
 
 constexpr double kSpinWidth = 56;
+/// What leaves the bar, in this order: from here on the fields grow narrower, and at last words go.
+constexpr int kFields = 5;
+constexpr int kLastWords = 11;
 
 /// What a row of the list of functions is.
 enum class RowKind { Function, Scenario, AskScenario };
@@ -293,8 +296,7 @@ void RunToolBar::resizeEvent(QResizeEvent* event) {
 /// What leaves when there is too little room, one after the other: words of Find action, labels of what tells
 /// itself, shortcuts, Record, then repeats and warm-up, which go into a menu, room in the fields, last words.
 void RunToolBar::shareRoom() {
-  constexpr int kLast = 9;
-  for (int level = 0; level <= kLast; ++level) {
+  for (int level = 0; level <= kLastWords; ++level) {
     give(level);
     m_layout->invalidate();
     if (m_layout->sizeHint().width() <= width()) break;
@@ -306,11 +308,11 @@ void RunToolBar::give(int level) {
   m_find->setSays(level < 1 ? Says::All : Says::Icon);
   for (const Field& field : m_fields) {
     field.label->setVisible(level < 2);
-    const double part = level < 6 ? 1 : level < 7 ? 0.75 : level < 8 ? 0.55 : 0.42;
+    const double part = 1 - 0.1 * std::clamp(level - kFields, 0, kLastWords - kFields);
     field.combo->setFixedWidth(m_theme->px(field.width * part));
   }
   m_run->setSays(level < 3 ? Says::All : Says::Text);
-  m_stop->setSays(level < 3 ? Says::All : level < 9 ? Says::Text : Says::Icon);
+  m_stop->setSays(level < 3 ? Says::All : level < kLastWords ? Says::Text : Says::Icon);
   m_record->setVisible(level < 4);
   m_more->setVisible(level >= 4);
   for (QWidget* part :
@@ -318,7 +320,7 @@ void RunToolBar::give(int level) {
     part->setVisible(level < 5);
   m_more->setToolTip(level < 5 ? QStringLiteral("What runs record beside times")
                                : QStringLiteral("Repeats, warm-up, and what runs record beside times"));
-  m_open->setSays(level < 9 ? Says::All : Says::Icon);
+  m_open->setSays(level < kLastWords ? Says::All : Says::Icon);
 }
 
 void RunToolBar::paintEvent(QPaintEvent*) {
