@@ -22,6 +22,8 @@ class RunToolBar : public QWidget {
  public:
   RunToolBar(const Theme* theme, Workspace* workspace, QWidget* parent = nullptr);
   void refresh();
+  /// What it shows gives way: it makes no window wider.
+  QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
   QComboBox* targetCombo() { return m_target; }
   QComboBox* deviceCombo() { return m_device; }
   QComboBox* functionCombo() { return m_function; }
