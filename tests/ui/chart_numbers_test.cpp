@@ -181,6 +181,13 @@ class ChartNumbersTest : public QObject {
     QCOMPARE(inUnit(0, ms), format::missing());
     QCOMPARE(inUnit(std::nan(""), ms), format::missing());
     QCOMPARE(inUnit(0.01, us), QStringLiteral("<0.1"));
+    QCOMPARE(inColumn(45078.3, ms), QStringLiteral("45.08"));
+    QCOMPARE(inColumn(4140, ms), QStringLiteral("4.14"));
+    QCOMPARE(inColumn(12.34, us), QStringLiteral("12.3"));
+    QCOMPARE(inColumn(1, ms), QStringLiteral("<0.01"));
+    QCOMPARE(inColumn(0, ms), format::missing());
+    QCOMPARE(shortName(QStringLiteral("fused_conv2d_add")), QStringLiteral("conv2d_add"));
+    QCOMPARE(shortName(QStringLiteral("fused_")), QStringLiteral("fused_"));
     QCOMPARE(tickStep(50, 5), 10.0);
     QCOMPARE(tickStep(90, 5), 20.0);
     QCOMPARE(tickStep(0.13, 5), 0.05);

@@ -144,6 +144,20 @@ QString inUnit(double timeUs, const TimeUnit& unit) {
   return format::fixed(value, decimals);
 }
 
+QString inColumn(double timeUs, const TimeUnit& unit) {
+  const double value = unit.from(timeUs);
+  if (!std::isfinite(value) || value <= 0) return format::missing();
+  const int decimals = unit.us == 1 ? 1 : 2;
+  const double least = decimals == 1 ? 0.1 : 0.01;
+  if (value < least / 2) return QLatin1Char('<') + QString::number(least);
+  return format::fixed(value, decimals);
+}
+
+QString shortName(const QString& name) {
+  constexpr QLatin1String kFused("fused_");
+  return name.startsWith(kFused) && name.size() > kFused.size() ? name.mid(kFused.size()) : name;
+}
+
 double tickStep(double range, int wanted) {
   if (!std::isfinite(range) || range <= 0) return 1;
   const double raw = range / std::max(wanted, 1);

@@ -17,7 +17,7 @@ namespace opscope::ui {
 struct OpBar {
   std::uint32_t row = 0;  ///< of the table
   double us = 0;
-  double runningPercent = 0;  ///< this and all larger groups, of the ops' sum
+  double runningPercent = 0;  ///< this and all larger groups, of opsUs
 };
 
 struct OpBars {
@@ -93,6 +93,12 @@ TimeUnit timeUnitFor(double largestUs);
 
 /// A time in a unit told elsewhere, with three digits that count: "45.1", "4.14", "<0.01"; 0: missing.
 QString inUnit(double timeUs, const TimeUnit& unit);
+
+/// The same with decimals that depend on the unit alone, for columns: "45.08", "4.14", "0.67".
+QString inColumn(double timeUs, const TimeUnit& unit);
+
+/// An op's name where room is scarce: without a leading "fused_".
+QString shortName(const QString& name);
 
 /// Steps of 1, 2 or 5 times a power of ten, so that about `wanted` of them fit in `range`.
 double tickStep(double range, int wanted);

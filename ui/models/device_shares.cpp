@@ -40,6 +40,7 @@ DeviceShares deviceShares(const RunView& run) {
     }
     result.opsUs += us;
   }
+  result.totalUs = std::max(usable(run.byOp.totals.totalUs), result.opsUs);
   for (const auto& [device, sums] : byDevice) {
     DeviceShare share;
     share.device = device;
@@ -53,7 +54,7 @@ DeviceShares deviceShares(const RunView& run) {
     }
     std::stable_sort(share.parts.begin(), share.parts.end(),
                      [](const DevicePart& a, const DevicePart& b) { return a.us > b.us; });
-    if (result.opsUs > 0) share.percent = std::clamp(share.us / result.opsUs * 100, 0.0, 100.0);
+    if (result.totalUs > 0) share.percent = std::clamp(share.us / result.totalUs * 100, 0.0, 100.0);
     result.largestUs = std::max(result.largestUs, share.us);
     if (share.calls > 0) result.devices.push_back(std::move(share));
   }

@@ -21,7 +21,7 @@ struct DeviceShare {
   std::uint32_t device = report::kNone;  ///< index into Run::devices; kNone: ops without a device
   QString name;
   double us = 0;       ///< own time of its ops, mean over repeats
-  double percent = 0;  ///< of all ops, 0 to 100
+  double percent = 0;  ///< of DeviceShares::totalUs, 0 to 100, as in KindShare
   std::int64_t calls = 0;
   std::vector<DevicePart> parts;  ///< largest first
 };
@@ -29,6 +29,7 @@ struct DeviceShare {
 struct DeviceShares {
   std::vector<DeviceShare> devices;  ///< largest first; those without an op are left out
   double opsUs = 0;
+  double totalUs = 0;  ///< of the run; opsUs where that is more
   double largestUs = 0;
 };
 

@@ -26,6 +26,11 @@ struct SweepView {
 /// the run has none. Parallel to `rows`; without a run all are null.
 std::vector<OpId> opsOf(const RunView* run, std::span<const report::ScalingRow> rows);
 
+/// Whether two ops are one row of a sweep, which puts all shapes of a name together; never for null ones.
+inline bool isSameOp(const OpId& a, const OpId& b) {
+  return !a.isNull() && !b.isNull() && a.name == b.name && a.device == b.device;
+}
+
 /// "4.14 ms", or why there is no time.
 QString sweptTimeText(const report::ScalingRow& row, std::size_t value);
 
