@@ -15,6 +15,23 @@ namespace {
 
 constexpr int kTwoColumnsFrom = 900;
 
+/// What can be clicked there.
+QString hintOf(ChartSegment segment) {
+  switch (segment) {
+    case ChartSegment::TimeByOp:
+      return QStringLiteral("Click a bar, a box or a row: all pages follow");
+    case ChartSegment::ByDevice:
+      return QStringLiteral("Click a part of a bar: all pages follow");
+    case ChartSegment::OneOp:
+      return QStringLiteral("Click a call: all pages follow");
+    case ChartSegment::Sweep:
+      return QStringLiteral("Click a line or a row: all pages follow");
+    case ChartSegment::AgainstRepeat:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 ChartsPage::ChartsPage(const PageContext& context, QWidget* parent)
@@ -83,11 +100,11 @@ QWidget* ChartsPage::buildBar() {
   connect(m_showAll, &QPushButton::clicked, this, [this]() { enlarge(nullptr); });
   bar->row()->addSpacing(theme()->px(8));
   bar->row()->addWidget(m_showAll);
-  auto* hint = new ElidedText(theme(), 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
-  hint->setText(QStringLiteral("Click a bar, a box or a row: all pages follow"));
-  hint->setAlignment(Qt::AlignRight);
-  hint->setWholeOnly(true);
-  bar->row()->addWidget(hint, 1);
+  m_hint = new ElidedText(theme(), 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
+  m_hint->setText(hintOf(m_segment));
+  m_hint->setAlignment(Qt::AlignRight);
+  m_hint->setWholeOnly(true);
+  bar->row()->addWidget(m_hint, 1);
   bar->row()->addSpacing(theme()->px(8));
   m_saveAll = new ActionButton(theme(), "save", QStringLiteral("Save all charts"));
   m_saveAll->setToolTip(QStringLiteral("Save every chart as a picture into one folder"));
@@ -152,7 +169,7 @@ void ChartsPage::showSegment(ChartSegment segment) {
   m_segment = segment;
   m_range->setVisible(showsPart(m_segment));
   m_sweepBar->setVisible(segment == ChartSegment::Sweep);
-  m_colour->setEnabled(segment != ChartSegment::Sweep);
+  m_hint->setText(hintOf(segment));
   m_enlarged = nullptr;
   if (run() == nullptr && segment == ChartSegment::Sweep) showContent();
   layCharts();

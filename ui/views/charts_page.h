@@ -86,6 +86,7 @@ class ChartsPage : public RunPage {
   ChartFrame* m_focused = nullptr;  ///< that had the focus last
   std::shared_ptr<const RunView> m_part;
   ColourChoice* m_colour = nullptr;
+  ElidedText* m_hint = nullptr;
   RangeChip* m_range = nullptr;
   SweepBar* m_sweepBar = nullptr;
   std::shared_ptr<const SweepView> m_sweep;

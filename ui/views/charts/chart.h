@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QMenu>
+#include <QPen>
 #include <QWidget>
 #include <memory>
 #include <optional>
@@ -44,6 +45,8 @@ class Chart : public QWidget {
   virtual QString emptyText() const { return {}; }
   /// A control for the title row; null when there is none.
   virtual QWidget* titleControl() { return nullptr; }
+  /// How wide a frame must be to have the control.
+  virtual int roomForControl() const { return theme()->px(300); }
   /// Further entries of the chart's menu.
   virtual void fillMenu(QMenu* menu) { Q_UNUSED(menu); }
   /// Takes over how another chart of the same class is shown (its switches, how deep it is zoomed).
@@ -112,6 +115,12 @@ class Chart : public QWidget {
   bool m_waits = false;
   bool m_outOfDate = false;
 };
+
+/// Dashes that are alike at every scale: square caps would lengthen them where a pixel of the design is more
+/// than one of the screen.
+inline QPen dashedPen(const QColor& colour, double width = 1, Qt::PenStyle style = Qt::DashLine) {
+  return QPen(colour, width, style, Qt::FlatCap);
+}
 
 /// The op of a row of the run's table.
 inline OpId opOf(const report::OpRow& row) {

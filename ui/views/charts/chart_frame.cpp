@@ -29,6 +29,8 @@ ChartFrame::ChartFrame(const ChartEntry& entry, const ChartContext& context, QWi
   m_body->setMinimumSize(1, 1);
   m_body->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding);
   body()->addWidget(m_body, 1);
+  // The drawings have square corners; the frame has round ones.
+  body()->setContentsMargins(0, 0, 0, m_theme->px(4));
   m_empty = new EmptyState(m_theme, "chart");
   m_tooSmall = new QWidget;
   auto* room = new QVBoxLayout(m_tooSmall);
@@ -146,7 +148,7 @@ void ChartFrame::chooseShown() {
   // What is shown may have changed meanwhile: showing it gives this frame another size, which comes back
   // here.
   if (control != nullptr)
-    control->setVisible(m_body->currentWidget() == m_chart && width() >= m_theme->px(300));
+    control->setVisible(m_body->currentWidget() == m_chart && width() >= m_chart->roomForControl());
 }
 
 void ChartFrame::resizeEvent(QResizeEvent* event) {

@@ -13,15 +13,21 @@
 
 namespace opscope::ui {
 
-DeviceChart::DeviceChart(const ChartContext& context, QWidget* parent) : Chart(context, parent) {}
+DeviceChart::DeviceChart(const ChartContext& context, QWidget* parent) : Chart(context, parent) {
+  m_legend = new KindLegend(theme(), this);
+  m_legend->hide();
+}
+
+int DeviceChart::roomForControl() const {
+  constexpr double kTitleAndButtons = 460;
+  if (m_legend->entries().empty()) return QWIDGETSIZE_MAX;
+  return m_legend->sizeHint().width() + theme()->px(kTitleAndButtons);
+}
 
 QString DeviceChart::detail() const {
   if (!emptyText().isEmpty()) return {};
-  const auto devices = std::count_if(m_shares.devices.begin(), m_shares.devices.end(),
-                                     [](const DeviceShare& share) { return share.device != report::kNone; });
-  return QStringLiteral("%1, own time of %2, mean of a repeat")
-      .arg(format::counted(devices, "device", "devices"),
-           format::counted(std::int64_t(run()->byOp.rows.size()), "group", "groups"));
+  return run()->run().repeats > 1 ? QStringLiteral("time in ops, mean of a repeat · % of the total")
+                                  : QStringLiteral("time in ops · % of the total");
 }
 
 QString DeviceChart::emptyText() const {
@@ -36,6 +42,7 @@ QSize DeviceChart::pictureSize() const {
 
 void DeviceChart::rebuild() {
   m_shares = deviceShares(*run());
+  fillLegend();
   m_hovered.reset();
   update();
 }
@@ -140,13 +147,8 @@ void DeviceChart::paintRow(QPainter* painter, std::size_t device, const QSizeF& 
   const QRectF row = rowRect(device, size);
   const QRectF words(row.left(), row.top(), row.width(), theme()->px(18));
   const QFont bold = theme()->font(12, QFont::DemiBold), plain = theme()->font(12);
-  const DigitPainter digits(plain);
   painter->setPen(c.textSecondary);
-  const QString numbers = QStringLiteral("%1 · %2 · %3\u00A0%")
-                              .arg(format::counted(share.calls, "call", "calls"),
-                                   format::duration(share.us).text(), format::percent(share.percent));
-  digits.drawRight(painter, words, numbers);
-  const double room = words.width() - digits.width(numbers) - theme()->px(12);
+  const double room = paintNumbers(painter, device, words) - words.left() - theme()->px(12);
   painter->setFont(bold);
   painter->setPen(c.text);
   painter->drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
@@ -169,30 +171,51 @@ void DeviceChart::paintRow(QPainter* painter, std::size_t device, const QSizeF& 
   }
 }
 
-void DeviceChart::paintLegend(QPainter* painter, const QSizeF& size) const {
-  if (selection()->colourBy() == ColourBy::Device) return;
+std::array<QString, 3> DeviceChart::numbersOf(std::size_t device) const {
+  const DeviceShare& share = m_shares.devices[device];
+  return {format::counted(share.calls, "call", "calls"),
+          format::microseconds(share.us) + QStringLiteral("\u00A0µs"),
+          format::percent(share.percent) + QStringLiteral("\u00A0%")};
+}
+
+double DeviceChart::paintNumbers(QPainter* painter, std::size_t device, const QRectF& words) const {
+  const DigitPainter digits(theme()->font(12));
+  std::array<double, 3> widths{};
+  for (std::size_t i = 0; i < m_shares.devices.size(); ++i) {
+    const auto texts = numbersOf(i);
+    for (std::size_t column = 0; column < texts.size(); ++column)
+      widths[column] = std::max(widths[column], digits.width(texts[column]));
+  }
+  const auto texts = numbersOf(device);
+  QRectF cell = words;
+  for (std::size_t column = texts.size(); column-- > 0;) {
+    digits.drawRight(painter, cell, texts[column]);
+    cell.setRight(cell.right() - widths[column] - theme()->px(16));
+  }
+  return cell.right();
+}
+
+void DeviceChart::fillLegend() {
   std::set<report::OpKind> present;
   for (const DeviceShare& share : m_shares.devices) {
     for (const DevicePart& part : share.parts) present.insert(part.kind);
   }
+  std::vector<report::OpKind> kinds;
+  if (selection()->colourBy() != ColourBy::Device) kinds.assign(present.begin(), present.end());
+  // In the order of the fills, as on every page.
+  std::stable_sort(kinds.begin(), kinds.end(), [this](report::OpKind a, report::OpKind b) {
+    return &theme()->kindFill(a) < &theme()->kindFill(b);
+  });
+  std::vector<KindLegend::Entry> entries;
+  for (const report::OpKind kind : kinds) entries.push_back({kindText(kind), theme()->kindFill(kind).fill});
+  m_legend->setEntries(std::move(entries));
+}
+
+void DeviceChart::paintLegend(QPainter* painter, const QSizeF& size) const {
+  if (!m_legend->isHidden()) return;
   const QRectF last = rowRect(m_shares.devices.size() - 1, size);
-  const double side = theme()->px(10), y = last.bottom() + theme()->px(8);
-  double x = last.left();
-  painter->setFont(theme()->font(12));
-  const QFontMetricsF metrics(painter->font());
-  for (const report::OpKind kind : report::kOpKinds) {
-    if (!present.contains(kind)) continue;
-    const QString name = kindText(kind);
-    const double width = metrics.horizontalAdvance(name);
-    if (x + side + width + theme()->px(6) > last.right()) return;
-    painter->setPen(QPen(theme()->colours().fillEdge, 1));
-    painter->setBrush(theme()->kindFill(kind).fill);
-    painter->drawRect(
-        QRectF(std::round(x) + 0.5, std::round(y + (metrics.height() - side) / 2) + 0.5, side - 1, side - 1));
-    painter->setPen(theme()->colours().text);
-    painter->drawText(QPointF(x + side + theme()->px(6), y + metrics.ascent()), name);
-    x += side + width + theme()->px(22);
-  }
+  m_legend->paint(painter,
+                  QRectF(last.left(), last.bottom() + theme()->px(8), last.width(), theme()->px(20)));
 }
 
 void DeviceChart::paint(QPainter* painter, const QSizeF& size) const {

@@ -3,8 +3,11 @@
 // QPainter.
 #pragma once
 
+#include <array>
+
 #include "ui/models/device_shares.h"
 #include "ui/views/charts/chart.h"
+#include "ui/views/charts/kind_legend.h"
 
 namespace opscope::ui {
 
@@ -15,6 +18,11 @@ class DeviceChart : public Chart {
   QString title() const override { return QStringLiteral("Time by device"); }
   QString detail() const override;
   QString emptyText() const override;
+  QWidget* titleControl() override { return m_legend; }
+  int roomForControl() const override;
+  const KindLegend& legend() const { return *m_legend; }
+  /// Calls, time and percent, a column each.
+  std::array<QString, 3> numbersOf(std::size_t device) const;
   /// The largest op of each kind on each device.
   std::vector<OpId> ops() const override;
   OpId opAt(const QPointF& point) const override;
@@ -44,9 +52,14 @@ class DeviceChart : public Chart {
   OpId opOf(const Place& place) const;
   void paint(QPainter* painter, const QSizeF& size) const;
   void paintRow(QPainter* painter, std::size_t device, const QSizeF& size) const;
+  /// Returns where the numbers begin.
+  double paintNumbers(QPainter* painter, std::size_t device, const QRectF& words) const;
+  /// Under the bars, where the title row has no room for it.
   void paintLegend(QPainter* painter, const QSizeF& size) const;
+  void fillLegend();
 
   DeviceShares m_shares;
+  KindLegend* m_legend = nullptr;
   std::optional<Place> m_hovered;
 };
 

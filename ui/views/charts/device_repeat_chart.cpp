@@ -18,7 +18,7 @@ DeviceRepeatChart::DeviceRepeatChart(const ChartContext& context, QWidget* paren
 
 QString DeviceRepeatChart::detail() const {
   if (!emptyText().isEmpty()) return {};
-  return QStringLiteral("%1 over %2")
+  return QStringLiteral("total of each device, with waiting · %1, %2")
       .arg(format::counted(std::int64_t(m_totals.size()), "device", "devices"),
            format::counted(std::int64_t(m_repeats), "repeat", "repeats"));
 }
@@ -46,17 +46,17 @@ void DeviceRepeatChart::rebuild() {
   m_unit = timeUnitFor(highest);
   plot()->yAxis->setRange(0, std::max(m_unit.from(highest) * 1.08, 1e-9));
   plot()->yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new NumberTicker(5)));
-  plot()->yAxis->setLabel(QStringLiteral("Duration (%1)").arg(m_unit.name));
+  plot()->yAxis->setLabel(QStringLiteral("Total of the device (%1)").arg(m_unit.name));
   plot()->xAxis->setRange(0.5, double(m_repeats) + 0.5);
   plot()->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new NumberTicker(6, true)));
   plot()->xAxis->setLabel(QStringLiteral("Repeat"));
   int room = 0;
   for (const DeviceTotals& total : m_totals) {
-    const QColor ink =
-        lineColour(*theme(), theme()->deviceFill(total.device == report::kNone ? 0 : int(total.device)));
+    const QPen pen = penOf(std::size_t(&total - m_totals.data()));
+    const QColor ink = pen.color();
     auto* line = new QCPGraph(plot()->xAxis, plot()->yAxis);
     for (std::size_t i = 0; i < total.us.size(); ++i) line->addData(double(i + 1), m_unit.from(total.us[i]));
-    line->setPen(QPen(ink, 1.5));
+    line->setPen(pen);
     line->setAntialiased(true);
     if (m_repeats <= kMostDots)
       line->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, ink, ink, theme()->px(5)));
@@ -69,6 +69,17 @@ void DeviceRepeatChart::rebuild() {
   }
   plot()->axisRect()->setMinimumMargins(QMargins(0, 0, room + theme()->px(12), 0));
   replot();
+}
+
+QPen DeviceRepeatChart::penOf(std::size_t device) const {
+  const DeviceTotals& total = m_totals[device];
+  if (selection()->colourBy() == ColourBy::Device) {
+    const Fill& fill = theme()->deviceFill(total.device == report::kNone ? 0 : int(total.device));
+    return QPen(lineColour(*theme(), fill), 1.5);
+  }
+  // A colour would mean a kind or an op here.
+  constexpr Qt::PenStyle kStyles[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+  return dashedPen(theme()->colours().text, 1.5, kStyles[device % std::size(kStyles)]);
 }
 
 QString DeviceRepeatChart::hoverText(const QPointF& point) const {

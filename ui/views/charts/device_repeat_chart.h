@@ -22,6 +22,9 @@ class DeviceRepeatChart : public PlotChart {
   QString hoverText(const QPointF& point) const override;
 
  private:
+  /// In the colours of devices where those are chosen, else neutral and told apart by dashes.
+  QPen penOf(std::size_t device) const;
+
   std::vector<DeviceTotals> m_totals;
   TimeUnit m_unit;
   std::size_t m_repeats = 0;

@@ -18,10 +18,9 @@ constexpr double kTimeLeast = 64;
 /// Of the width: names keep the rest at least.
 constexpr double kTimeMost = 0.24, kGrowthMost = 0.26;
 
-/// In the unit of the column, so that times stand under each other.
-QString cellText(const report::ScalingRow& row, std::size_t value, const TimeUnit& unit) {
-  if (row.tooShort[value]) return QStringLiteral("too short");
-  return row.us[value] ? inUnit(*row.us[value], unit) : format::missing();
+/// In µs with one decimal, so that points stand under each other.
+QString cellText(const report::ScalingRow& row, std::size_t value) {
+  return row.tooShort[value] ? QStringLiteral("too short") : format::microseconds(row.us[value]);
 }
 
 }  // namespace
@@ -46,7 +45,7 @@ QString GrowthChart::detail() const {
   // The reason stands here once, and a dash in the rows.
   if (few(scaling.total) && std::ranges::all_of(scaling.rows, few))
     return QStringLiteral("from 3 measured values on the exponent is told");
-  const QString fits = QStringLiteral("the exponent of %1 that fits best").arg(m_sweep->over);
+  const QString fits = QStringLiteral("time grows as %1 to the power of its exponent").arg(m_sweep->over);
   return std::ranges::any_of(scaling.rows, few)
              ? fits + QStringLiteral(", %1 where fewer than 3 values were measured").arg(format::missing())
              : fits;
@@ -114,7 +113,7 @@ OpId GrowthChart::opAt(const QPointF& point) const {
 
 std::optional<QRectF> GrowthChart::areaOf(const OpId& op) const {
   for (std::size_t i = 1; i < shownRows(size()); ++i) {
-    if (!op.isNull() && opOf(i) == op) return rowRect(i, size());
+    if (isSameOp(opOf(i), op)) return rowRect(i, size());
   }
   return std::nullopt;
 }
@@ -153,19 +152,22 @@ QString GrowthChart::headHoverText(const QPointF& point) const {
 
 QString GrowthChart::growthText(const report::ScalingRow& row) const {
   if (row.tooFewValues) return format::missing();
-  return format::fromUtf8(report::growthWords(row, m_sweep->over.toStdString()));
+  if (!row.fit) return format::fromUtf8(row.note);
+  const QString exponent = format::fixed(row.fit->exponent, 2);
+  return row.note.empty() ? exponent : exponent + QStringLiteral(", ") + format::fromUtf8(row.note);
 }
 
 GrowthChart::Columns GrowthChart::columnsOf(const QRectF& row, std::size_t shown) const {
-  const QFontMetricsF metrics(theme()->font(12));
+  const QFontMetricsF metrics(theme()->font(12, QFont::DemiBold));
   const DigitPainter digits(theme()->font(12));
   const std::size_t end = m_sweep->scaling.values.size() - 1;
-  double growth = metrics.horizontalAdvance(QStringLiteral("Growth"));
-  double first = digits.width(headText(0)), last = digits.width(headText(end));
+  double growth = metrics.horizontalAdvance(growthHead());
+  const DigitPainter head(theme()->font(12, QFont::DemiBold));
+  double first = head.width(headText(0)), last = head.width(headText(end));
   for (std::size_t i = 0; i < std::min(shown, rowCount()); ++i) {
     growth = std::max(growth, metrics.horizontalAdvance(growthText(rowAt(i))));
-    first = std::max(first, digits.width(cellText(rowAt(i), 0, unitOf(0))));
-    last = std::max(last, digits.width(cellText(rowAt(i), end, unitOf(end))));
+    first = std::max(first, digits.width(cellText(rowAt(i), 0)));
+    last = std::max(last, digits.width(cellText(rowAt(i), end)));
   }
   const double least = theme()->px(kTimeLeast), most = std::max(least, row.width() * kTimeMost);
   Columns columns{row, row, row, row};
@@ -186,7 +188,7 @@ void GrowthChart::paintRow(QPainter* painter, std::size_t index, const QRectF& r
                            const Columns& columns) const {
   const Colours& c = theme()->colours();
   const report::ScalingRow& row = rowAt(index);
-  const bool chosen = index > 0 && !selection()->op().isNull() && opOf(index) == selection()->op();
+  const bool chosen = index > 0 && !selection()->op().isNull() && isSameOp(opOf(index), selection()->op());
   if (chosen || m_hovered == index)
     painter->fillRect(rect.adjusted(-theme()->px(6), 0, theme()->px(6), 0), chosen ? c.selection : c.hover);
   const auto cellOf = [&](const QRectF& column) {
@@ -197,8 +199,8 @@ void GrowthChart::paintRow(QPainter* painter, std::size_t index, const QRectF& r
   const DigitPainter digits(plain);
   const std::size_t end = row.us.size() - 1;
   painter->setPen(chosen ? c.onSelection : c.text);
-  digits.drawRight(painter, cellOf(columns.last), cellText(row, end, unitOf(end)));
-  digits.drawRight(painter, cellOf(columns.first), cellText(row, 0, unitOf(0)));
+  digits.drawRight(painter, cellOf(columns.last), cellText(row, end));
+  digits.drawRight(painter, cellOf(columns.first), cellText(row, 0));
   painter->setFont(font);
   painter->drawText(
       cellOf(columns.name), Qt::AlignLeft | Qt::AlignVCenter,
@@ -209,19 +211,19 @@ void GrowthChart::paintRow(QPainter* painter, std::size_t index, const QRectF& r
                     QFontMetricsF(plain).elidedText(growthText(row), Qt::ElideRight, columns.growth.width()));
 }
 
-TimeUnit GrowthChart::unitOf(std::size_t value) const {
-  return timeUnitFor(m_sweep->scaling.total.us[value].value_or(0));
+QString GrowthChart::growthHead() const {
+  return QStringLiteral("Exponent of %1").arg(m_sweep->over);
 }
 
 QString GrowthChart::headText(std::size_t value) const {
-  return QStringLiteral("%1 = %2 (%3)")
-      .arg(m_sweep->over, format::integer(m_sweep->scaling.values[value]), unitOf(value).name);
+  return QStringLiteral("%1 = %2 (µs)").arg(m_sweep->over, format::integer(m_sweep->scaling.values[value]));
 }
 
 void GrowthChart::paintHead(QPainter* painter, const Columns& columns) const {
-  const QFontMetricsF metrics(theme()->font(12));
-  const DigitPainter digits(theme()->font(12));
-  painter->setFont(theme()->font(12));
+  const QFont bold = theme()->font(12, QFont::DemiBold);
+  const QFontMetricsF metrics(bold);
+  const DigitPainter digits(bold);
+  painter->setFont(bold);
   painter->setPen(theme()->colours().textSecondary);
   // The unit at the end stays where there is no room for all.
   const auto cut = [&](const QString& text, double width) {
@@ -230,9 +232,9 @@ void GrowthChart::paintHead(QPainter* painter, const Columns& columns) const {
   digits.drawRight(painter, columns.last,
                    cut(headText(m_sweep->scaling.values.size() - 1), columns.last.width()));
   digits.drawRight(painter, columns.first, cut(headText(0), columns.first.width()));
-  painter->setFont(theme()->font(12));
+  painter->setFont(bold);
   painter->drawText(columns.growth, Qt::AlignRight | Qt::AlignVCenter,
-                    cut(QStringLiteral("Growth"), columns.growth.width()));
+                    cut(growthHead(), columns.growth.width()));
   painter->drawText(columns.name, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("Op"));
 }
 

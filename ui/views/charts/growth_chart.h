@@ -23,7 +23,8 @@ class GrowthChart : public Chart {
   std::vector<OpId> ops() const override;
   OpId opAt(const QPointF& point) const override;
   std::optional<QRectF> areaOf(const OpId& op) const override;
-  /// "n^1.02"; a dash where only the number of values keeps it from being told, which detail() says once.
+  /// "1.02", under its head "Exponent of n"; a dash where only the number of values keeps it from being told,
+  /// which detail() says once.
   QString growthText(const report::ScalingRow& row) const;
   /// From left to right; each is wide enough for what it holds, as far as the names keep their part.
   struct Columns {
@@ -47,8 +48,8 @@ class GrowthChart : public Chart {
   QRectF headRect(const QSizeF& size) const;
   QRectF rowRect(std::size_t index, const QSizeF& size) const;
   std::size_t shownRows(const QSizeF& size) const;
-  TimeUnit unitOf(std::size_t value) const;
   QString headText(std::size_t value) const;
+  QString growthHead() const;
   void paint(QPainter* painter, const QSizeF& size) const;
   void paintHead(QPainter* painter, const Columns& columns) const;
   void paintRow(QPainter* painter, std::size_t index, const QRectF& rect, const Columns& columns) const;

@@ -62,7 +62,7 @@ QRectF KindChart::legendRect(std::size_t part, const QSizeF& size) const {
   const std::size_t rows = (parts() + columns - 1) / columns;
   const double room = size.height() - top - theme()->px(6);
   const double height = std::clamp(room / double(std::max<std::size_t>(rows, 1)), double(theme()->px(14)),
-                                   double(theme()->px(22)));
+                                   double(theme()->px(28)));
   const double gap = theme()->px(24);
   const double width = (bar.width() - gap * double(columns - 1)) / double(columns);
   return QRectF(bar.left() + (width + gap) * double(part / rows), top + height * double(part % rows), width,
@@ -137,7 +137,7 @@ void KindChart::paintPart(QPainter* painter, std::size_t part, const QSizeF& siz
   const Colours& c = theme()->colours();
   if (box.width() < 1) return;
   if (isBetween(part)) {
-    painter->setPen(QPen(c.controlBorder, 1, Qt::DashLine));
+    painter->setPen(dashedPen(c.controlBorder));
     painter->setBrush(Qt::NoBrush);
     painter->drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
     return;
@@ -164,14 +164,14 @@ void KindChart::paintLegend(QPainter* painter, std::size_t part, const QSizeF& s
   if (chosen || hovered) painter->fillRect(row.adjusted(-4, 0, 4, 0), chosen ? c.selection : c.hover);
   const double side = theme()->px(10);
   const QRectF swatch(row.left() + 0.5, std::round(row.center().y() - side / 2) + 0.5, side - 1, side - 1);
-  painter->setPen(isBetween(part) ? QPen(c.controlBorder, 1, Qt::DashLine) : QPen(c.fillEdge, 1));
+  painter->setPen(isBetween(part) ? dashedPen(c.controlBorder) : QPen(c.fillEdge, 1));
   painter->setBrush(isBetween(part) ? QBrush() : QBrush(theme()->kindFill(m_shares.kinds[part].kind).fill));
   painter->drawRect(swatch);
   const QFont font = theme()->font(12);
   const DigitPainter digits(font);
-  const TimeUnit unit = timeUnitFor(m_shares.totalUs);
   const double timeUs = timeUsOf(part);
-  const QString time = timeUs > 0 ? inUnit(timeUs, unit) + QChar(0x00A0) + unit.name : format::missing();
+  const QString time =
+      timeUs > 0 ? format::microseconds(timeUs) + QStringLiteral("\u00A0µs") : format::missing();
   const QString percent =
       timeUs > 0 ? format::percent(percentOf(part)) + QStringLiteral("\u00A0%") : format::missing();
   painter->setPen(chosen ? c.onSelection : c.text);
@@ -179,7 +179,7 @@ void KindChart::paintLegend(QPainter* painter, std::size_t part, const QSizeF& s
   digits.drawRight(painter, cell, percent);
   cell.setRight(cell.right() - theme()->px(70));
   digits.drawRight(painter, cell, time);
-  cell.setRight(cell.right() - theme()->px(74));
+  cell.setRight(cell.right() - theme()->px(88));
   if (!isBetween(part) && cell.width() > theme()->px(180)) {
     painter->setPen(chosen ? c.onSelection : c.textSecondary);
     const QString calls = format::counted(m_shares.kinds[part].calls, "call", "calls");

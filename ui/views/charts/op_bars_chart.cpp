@@ -53,18 +53,16 @@ void OpBarsChart::rebuild() {
   double largest = 0;
   for (std::size_t line = 0; line < lines(); ++line) largest = std::max(largest, drawnUs(line));
   const TimeUnit unit = timeUnitFor(largest);
-  // Room for the value at the end of the longest bar.
-  plot()->xAxis->setRange(0, largest > 0 ? unit.from(largest) * 1.11 : 1);
-  plot()->xAxis2->setRange(0, 101.5);  // room for the last point
+  m_largest = largest > 0 ? unit.from(largest) : 1;
   plot()->yAxis->setRange(-0.6, std::max(double(lines()), kFewestLines) - 0.4);
   plot()->yAxis->setRangeReversed(true);
   // Names are items of their own: a chosen one has its own colour.
   plot()->yAxis->setTickLabels(false);
   plot()->xAxis2->setTickLabelColor(theme()->colours().textSecondary);
-  plot()->xAxis2->setLabel(QStringLiteral("Running share of the ops' sum"));
+  plot()->xAxis2->setLabel(QStringLiteral("Running share of the ops’ sum"));
   m_namesWereFused = false;
   for (std::size_t i = 0; i < m_bars.bars.size(); ++i)
-    m_namesWereFused = m_namesWereFused || nameAt(i).startsWith(QLatin1String("fused_"));
+    m_namesWereFused = m_namesWereFused || shortName(nameAt(i)) != nameAt(i);
   plot()->xAxis->setLabel(
       QStringLiteral("Duration (%1)").arg(unit.name) +
       (m_namesWereFused ? QStringLiteral(" · names without a leading fused_") : QString()));
@@ -102,7 +100,7 @@ void OpBarsChart::addBars(const TimeUnit& unit) {
   for (std::size_t i = 0; i < lines(); ++i) {
     const bool rest = i == m_bars.bars.size();
     const double us = rest ? m_bars.moreUs : m_bars.bars[i].us;
-    auto* bar = new QCPBars(plot()->yAxis, plot()->xAxis);
+    auto* bar = new SnappedBars(plot()->yAxis, plot()->xAxis);
     bar->setWidth(kBarThickness);
     bar->setAntialiased(false);
     bar->setData({double(i)}, {unit.from(drawnUs(i))}, true);
@@ -110,10 +108,10 @@ void OpBarsChart::addBars(const TimeUnit& unit) {
     if (!rest) {
       bar->setBrush(fillOf(run()->byOp.rows[m_bars.bars[i].row]).fill);
     }
-    bar->setPen(rest ? QPen(c.controlBorder, 1, Qt::DashLine) : edgePen());
+    bar->setPen(rest ? dashedPen(c.controlBorder) : edgePen());
     m_items.push_back(bar);
     auto* value =
-        addText(unit.from(drawnUs(i)), double(i), inUnit(us, unit), Qt::AlignLeft | Qt::AlignVCenter);
+        addText(unit.from(drawnUs(i)), double(i), inColumn(us, unit), Qt::AlignLeft | Qt::AlignVCenter);
     value->setBrush(c.base);  // the running share may lie behind it
     if (isBroken(i)) {
       auto* gap = addText(unit.from(drawnUs(i)) * 0.94, double(i), QStringLiteral("//"), Qt::AlignCenter);
@@ -204,8 +202,7 @@ QString OpBarsChart::labelOf(std::size_t line, double width) const {
   }
   const std::int64_t count = run()->byOp.rows[m_bars.bars[line].row].count;
   const QString calls = count > 1 ? QStringLiteral(" ×%1").arg(format::integer(count)) : QString();
-  QString name = nameAt(line);
-  if (name.startsWith(QLatin1String("fused_"))) name.remove(0, 6);
+  const QString name = shortName(nameAt(line));
   const QFontMetricsF metrics(theme()->font(12));
   return metrics.elidedText(name, Qt::ElideMiddle, width - metrics.horizontalAdvance(calls)) + calls;
 }
@@ -219,10 +216,20 @@ void OpBarsChart::fit(const QSize& size) {
     m_names[i]->setText(label);
     widest = std::max(widest, metrics.horizontalAdvance(label));
   }
-  // QCustomPlot leaves out a label that would be cut: the last percent needs room on its right.
-  plot()->axisRect()->setMinimumMargins(QMargins(int(widest) + theme()->px(14), 0, theme()->px(24), 0));
+  // QCustomPlot leaves out a label that would be cut: the last percent needs room on its right, and so does
+  // the value at the end of the longest bar.
+  const int value = QFontMetrics(theme()->font(11)).horizontalAdvance(format::fixed(m_largest, 2));
+  plot()->axisRect()->setMinimumMargins(
+      QMargins(int(widest) + theme()->px(14), 0, std::max(theme()->px(24), value + theme()->px(8)), 0));
   const bool narrow = size.width() < theme()->px(420);
-  plot()->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new NumberTicker(narrow ? 3 : 6)));
+  // The whole share stands at a tick of the time, so that the two scales have their lines in common.
+  const double step = tickStep(m_largest, narrow ? 3 : 5), top = std::ceil(m_largest / step - 1e-9) * step;
+  constexpr double kLastPoint = 1.015;  // room for the last point
+  plot()->xAxis->setRange(0, top * kLastPoint);
+  plot()->xAxis2->setRange(0, 100 * kLastPoint);
+  auto* times = new NumberTicker(6);
+  times->setStep(step);
+  plot()->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(times));
   QSharedPointer<QCPAxisTickerText> percents(new QCPAxisTickerText);
   for (int percent = 0; percent <= 100; percent += narrow ? 50 : 20)
     percents->addTick(percent, QStringLiteral("%1 %").arg(percent));
@@ -265,9 +272,9 @@ void OpBarsChart::showSelection() {
   const Colours& c = theme()->colours();
   for (std::size_t i = 0; i < m_items.size(); ++i) {
     const bool rest = i == m_bars.bars.size();
-    const QPen usual = rest ? QPen(c.controlBorder, 1, Qt::DashLine) : edgePen();
+    const QPen usual = rest ? dashedPen(c.controlBorder) : edgePen();
     m_names[i]->setColor(chosen == i ? c.onSelection : rest ? c.textSecondary : c.text);
-    m_items[i]->setPen(chosen == i ? QPen(c.text, 2, rest ? Qt::DashLine : Qt::SolidLine) : usual);
+    m_items[i]->setPen(chosen == i ? (rest ? dashedPen(c.text, 2) : QPen(c.text, 2)) : usual);
   }
   replot();
 }
@@ -283,7 +290,7 @@ QString OpBarsChart::hoverText(const QPointF& point) const {
   if (!line) return {};
   if (*line < m_bars.bars.size()) {
     const OpBar& bar = m_bars.bars[*line];
-    return QStringLiteral("%1\nUp to here: %2 % of the ops' sum")
+    return QStringLiteral("%1\nUp to here: %2 % of the ops’ sum")
         .arg(describe(run()->byOp.rows[bar.row]), format::percent(bar.runningPercent, 1));
   }
   const auto more = std::int64_t(m_bars.moreGroups);

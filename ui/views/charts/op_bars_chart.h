@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Time by op: horizontal bars, largest on top, with the running share of the ops' sum. GUI thread.
+// Time by op: horizontal bars, largest on top, with the running share of the ops’ sum. GUI thread.
 #pragma once
 
 #include "ui/views/charts/plot_chart.h"
@@ -54,6 +54,7 @@ class OpBarsChart : public PlotChart {
   QCPItemRect* m_selectedBand = nullptr;
   QCPItemRect* m_hoverBand = nullptr;
   bool m_namesWereFused = false;
+  double m_largest = 1;  ///< that is drawn, in the unit of the axis
 };
 
 }  // namespace opscope::ui

@@ -11,6 +11,7 @@ namespace opscope::ui {
 namespace {
 
 constexpr std::size_t kMostDots = 1500;
+constexpr std::size_t kMostValues = 24;  // that are told beside their dots
 
 }  // namespace
 
@@ -45,7 +46,7 @@ void OpCallsChart::rebuild() {
   }
   const double highest = *std::max_element(m_values.begin(), m_values.end());
   m_unit = timeUnitFor(highest);
-  plot()->yAxis->setRange(0, std::max(m_unit.from(highest) * 1.08, 1e-9));
+  plot()->yAxis->setRange(0, std::max(m_unit.from(highest) * 1.12, 1e-9));
   plot()->yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new NumberTicker(5)));
   plot()->yAxis->setLabel(QStringLiteral("Duration (%1)").arg(m_unit.name));
   plot()->xAxis->setRange(0.5, double(m_values.size()) + 0.5);
@@ -57,10 +58,13 @@ void OpCallsChart::rebuild() {
   if (m_values.size() <= kMostDots) {
     dots->setLineStyle(QCPGraph::lsImpulse);
     dots->setPen(QPen(lineColour(*theme(), fill), 1));
+    dots->setAntialiased(false);  // a thin stem between two pixels would be pale
+    dots->setAntialiasedScatters(true);
     dots->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, edgePen(), fill.fill, theme()->px(7)));
   } else {
     dots->setPen(QPen(lineColour(*theme(), fill), 1));
   }
+  addValues();
   const auto chosen = selection()->call();
   if (chosen) {
     const auto place = std::find(m_details->calls.begin(), m_details->calls.end(), *chosen);
@@ -80,6 +84,26 @@ void OpCallsChart::rebuild() {
   m_tracer->setPen(QPen(theme()->colours().textSecondary, 1));
   m_tracer->setLayer(QStringLiteral("texts"));
   m_tracer->setVisible(false);
+  fit(plot()->size());
+}
+
+void OpCallsChart::addValues() {
+  m_texts.clear();
+  if (m_values.size() > kMostValues) return;
+  for (std::size_t i = 0; i < m_values.size(); ++i) {
+    auto* text = addText(double(i + 1), m_unit.from(m_values[i]), inColumn(m_values[i], m_unit),
+                         Qt::AlignHCenter | Qt::AlignBottom);
+    text->setPadding(QMargins(0, 0, 0, theme()->px(6)));
+    m_texts.push_back(text);
+  }
+}
+
+void OpCallsChart::fit(const QSize& size) {
+  const QFontMetrics metrics(theme()->font(11));
+  int widest = 0;
+  for (const QCPItemText* text : m_texts) widest = std::max(widest, metrics.horizontalAdvance(text->text()));
+  const double room = (size.width() - theme()->px(60)) / double(std::max<std::size_t>(m_texts.size(), 1));
+  for (QCPItemText* text : m_texts) text->setVisible(widest + theme()->px(8) <= room);
   replot();
 }
 

@@ -21,18 +21,21 @@ class OpCallsChart : public PlotChart {
 
  protected:
   void rebuild() override;
+  void fit(const QSize& size) override;
   bool isOfOneOp() const override { return true; }
   void showHover(const std::optional<QPointF>& point) override;
   QString hoverText(const QPointF& point) const override;
   void mousePressEvent(QMouseEvent* event) override;
 
  private:
+  void addValues();
   std::optional<std::size_t> callAt(const QPointF& point) const;
 
   std::shared_ptr<const OpDetails> m_details;
   std::vector<double> m_values;
   TimeUnit m_unit;
   QCPItemTracer* m_tracer = nullptr;
+  std::vector<QCPItemText*> m_texts;
 };
 
 }  // namespace opscope::ui

@@ -14,7 +14,7 @@ constexpr int kFocusMargin = 3;  // room for the focus ring, which the plot must
 }  // namespace
 
 double NumberTicker::getTickStep(const QCPRange& range) {
-  double step = tickStep(range.size(), m_wanted);
+  double step = m_step > 0 ? m_step : tickStep(range.size(), m_wanted);
   if (m_whole) step = std::max(1.0, std::ceil(step));
   m_decimals = decimalsOf(step);
   return step;
@@ -30,6 +30,8 @@ PlotChart::PlotChart(const ChartContext& context, QWidget* parent) : Chart(conte
   m_plot->setAttribute(Qt::WA_TransparentForMouseEvents);
   m_plot->setFocusPolicy(Qt::NoFocus);
   m_plot->setNoAntialiasingOnDrag(false);
+  // Kept pictures of tick labels have the scale of the screen, which a picture at another scale blurs.
+  m_plot->setPlottingHint(QCP::phCacheLabels, false);
   // A layer below the axes for what lies behind tick labels, one above the bars for lines with a halo.
   m_plot->addLayer(QStringLiteral("lines"), m_plot->layer(QStringLiteral("main")));
   m_plot->addLayer(QStringLiteral("texts"), m_plot->layer(QStringLiteral("lines")));
@@ -65,12 +67,13 @@ void PlotChart::styleAxis(QCPAxis* axis) const {
   axis->setLabelPadding(theme()->px(4));
 }
 
-QCPItemStraightLine* PlotChart::addMark(Qt::Orientation orientation, double value, Qt::PenStyle style) {
+QCPItemStraightLine* PlotChart::addMark(Qt::Orientation orientation, double value, Qt::PenStyle style,
+                                        double width) {
   auto* line = new QCPItemStraightLine(m_plot);
   const bool upright = orientation == Qt::Vertical;
   line->point1->setCoords(upright ? value : 0, upright ? 0 : value);
   line->point2->setCoords(upright ? value : 1, upright ? 1 : value);
-  line->setPen(QPen(theme()->colours().text, 1, style));
+  line->setPen(dashedPen(theme()->colours().text, width, style));
   line->setAntialiased(false);
   line->setLayer(QStringLiteral("lines"));
   return line;

@@ -7,6 +7,7 @@
 #include "ui/models/chart_data.h"
 #include "ui/views/charts/chart.h"
 #include "ui/views/charts/custom_plot.h"
+#include "ui/views/charts/snapped_bars.h"
 
 namespace opscope::ui {
 
@@ -15,6 +16,8 @@ class NumberTicker : public QCPAxisTicker {
  public:
   /// Not more than this many ticks, and whole numbers only when `whole`.
   explicit NumberTicker(int wanted, bool whole = false) : m_wanted(wanted), m_whole(whole) {}
+  /// This step, whatever the range.
+  void setStep(double step) { m_step = step; }
 
  protected:
   double getTickStep(const QCPRange& range) override;
@@ -25,6 +28,7 @@ class NumberTicker : public QCPAxisTicker {
   int m_wanted;
   bool m_whole;
   int m_decimals = 0;
+  double m_step = 0;
 };
 
 class PlotChart : public Chart {
@@ -44,7 +48,8 @@ class PlotChart : public Chart {
   virtual void fit(const QSize& size) { Q_UNUSED(size); }
 
   /// A line across the whole drawing at a value of the x axis, or of the y axis.
-  QCPItemStraightLine* addMark(Qt::Orientation orientation, double value, Qt::PenStyle style);
+  QCPItemStraightLine* addMark(Qt::Orientation orientation, double value, Qt::PenStyle style,
+                               double width = 1);
   /// A text of 11 px at a point of the plot, on the base colour.
   QCPItemText* addText(double x, double y, const QString& text, Qt::Alignment alignment);
   QPen edgePen() const { return QPen(theme()->colours().fillEdge, 1); }

@@ -10,6 +10,8 @@ namespace opscope::ui {
 namespace {
 
 constexpr std::size_t kMostDots = 200;
+/// At least so much beside the plot, so that charts of repeats one above the other share their x axis.
+constexpr double kLeftRoom = 58, kRightRoom = 112;
 
 }  // namespace
 
@@ -42,13 +44,15 @@ void RepeatChart::rebuild() {
   addLine();
   auto* mark = addMark(Qt::Horizontal, m_unit.from(m_medianUs), Qt::DashLine);
   mark->setLayer(QStringLiteral("lines"));
-  auto* label = addText(0, 0, QStringLiteral("median %1").arg(format::duration(m_medianUs).text()),
-                        Qt::AlignLeft | Qt::AlignVCenter);
+  auto* label =
+      addText(0, 0, QStringLiteral("median %1\u00A0%2").arg(inColumn(m_medianUs, m_unit), m_unit.name),
+              Qt::AlignLeft | Qt::AlignVCenter);
   label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
   label->position->setCoords(1, m_unit.from(m_medianUs));
   // Beside the drawing, where it hides no point.
   const int width = QFontMetrics(label->font()).horizontalAdvance(label->text());
-  plot()->axisRect()->setMinimumMargins(QMargins(0, 0, width + theme()->px(10), 0));
+  plot()->axisRect()->setMinimumMargins(
+      QMargins(theme()->px(kLeftRoom), 0, std::max(width + theme()->px(10), theme()->px(kRightRoom)), 0));
   m_tracer = new QCPItemTracer(plot());
   m_tracer->setStyle(QCPItemTracer::tsCircle);
   m_tracer->setSize(theme()->px(10));
@@ -62,7 +66,7 @@ void RepeatChart::setRanges() {
   const auto [lowest, highest] = std::minmax_element(m_values.begin(), m_values.end());
   m_unit = timeUnitFor(*highest);
   const double low = m_unit.from(*lowest), high = m_unit.from(*highest);
-  const double margin = std::max({(high - low) * 0.15, high * 0.02, 1e-9});
+  const double margin = high > low ? std::max((high - low) * 0.08, high * 1e-4) : std::max(high * 0.02, 1e-9);
   // The axis begins at a tick, so that its first label says where.
   const double step = tickStep(high - low + 2 * margin, 5);
   plot()->yAxis->setRange(std::max(0.0, std::floor((low - margin) / step) * step), high + margin);

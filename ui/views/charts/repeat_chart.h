@@ -43,7 +43,7 @@ class TotalRepeatChart : public RepeatChart {
 
  protected:
   std::vector<double> wantedValues() const override;
-  QColor lineInk() const override { return theme()->colours().accent; }
+  QColor lineInk() const override { return theme()->colours().text; }
 };
 
 class OpRepeatChart : public RepeatChart {

@@ -11,8 +11,7 @@
 namespace opscope::ui {
 namespace {
 
-/// Room over the bars for the names of median and p95, and where the second of two rows begins.
-constexpr double kHeadroom = 1.28, kSecondRow = 0.89;
+constexpr double kHeadroom = 1.05;
 constexpr std::size_t kMostRugMarks = 500;
 
 }  // namespace
@@ -82,6 +81,7 @@ void SpreadChart::rebuild() {
   m_spread = m_details ? spreadOf(*m_details) : Spread();
   m_histogram = histogramOf(m_spread.samplesUs);
   clearPlot(plot()->yAxis, plot()->xAxis);
+  m_labels.clear();
   if (!emptyText().isEmpty()) {
     replot();
     return;
@@ -111,7 +111,7 @@ void SpreadChart::rebuild() {
 }
 
 void SpreadChart::addBins(const QColor& fill) {
-  auto* bars = new QCPBars(plot()->xAxis, plot()->yAxis);
+  auto* bars = new SnappedBars(plot()->xAxis, plot()->yAxis);
   QVector<double> centres, counts;
   for (std::size_t i = 0; i < m_histogram.counts.size(); ++i) {
     centres << place(m_histogram.lowUs + m_histogram.widthUs * (double(i) + 0.5));
@@ -124,7 +124,7 @@ void SpreadChart::addBins(const QColor& fill) {
   bars->setAntialiased(false);
   const double highest = *std::max_element(counts.begin(), counts.end());
   plot()->yAxis->setRange(0, highest * kHeadroom);
-  plot()->yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new NumberTicker(4, true)));
+  plot()->yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new NumberTicker(6, true)));
   plot()->yAxis->setLabel(m_spread.overRepeats ? QStringLiteral("Repeats") : QStringLiteral("Calls"));
 }
 
@@ -160,7 +160,8 @@ void SpreadChart::addEcdf(const QColor& line) {
   for (const int percent : {0, 25, 50, 75, 100})
     quarters->addTick(percent, QStringLiteral("%1 %").arg(percent));
   plot()->yAxis->setTicker(quarters);
-  plot()->yAxis->setLabel({});
+  plot()->yAxis->setLabel(m_spread.overRepeats ? QStringLiteral("Share of repeats")
+                                               : QStringLiteral("Share of calls"));
   addRug();
 }
 
@@ -177,28 +178,73 @@ void SpreadChart::addRug() {
 
 void SpreadChart::addMarks() {
   if (m_spread.samplesUs.size() < 2) return;
-  const double median = place(m_spread.statistics.median), p95 = place(m_spread.statistics.p95);
-  const QCPRange range = plot()->xAxis->range();
-  const double top = plot()->yAxis->range().upper;
-  addMark(Qt::Vertical, median, Qt::SolidLine);
-  const QString medianText = QStringLiteral("median %1").arg(inUnit(m_spread.statistics.median, m_unit));
-  const bool medianLeft = median > range.lower + range.size() * 0.3;
-  auto* name = addText(median, top, medianText, (medianLeft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
-  name->setBrush(theme()->colours().base);
+  // One digit more than ticks have: the axis may be far narrower than the value.
+  const int decimals =
+      std::max(decimalsOf(tickStep(plot()->xAxis->range().size(), 6)) + 1, m_unit.us == 1 ? 1 : 2);
+  const auto text = [&](const char* name, double us) {
+    return QStringLiteral("%1 %2\u00A0%3")
+        .arg(QLatin1String(name), format::fixed(place(us), decimals), m_unit.name);
+  };
+  addHaloedMark(place(m_spread.statistics.median), Qt::SolidLine, 2);
+  addLabel(place(m_spread.statistics.median), text("median", m_spread.statistics.median));
   if (m_spread.samplesUs.size() < kFewestForBins) return;  // the 95th percentile of few values says nothing
-  addMark(Qt::Vertical, p95, Qt::DashLine);
-  // At the right edge there is no room behind the line, and near the median none before it: then a row lower.
-  const bool p95Left = p95 > range.upper - range.size() * 0.25;
-  const bool lower = p95Left && p95 - median < range.size() * 0.35;
-  auto* p95Name = addText(p95, lower ? top * kSecondRow : top,
-                          QStringLiteral("p95 %1").arg(inUnit(m_spread.statistics.p95, m_unit)),
-                          (p95Left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
-  p95Name->setBrush(theme()->colours().base);
+  addHaloedMark(place(m_spread.statistics.p95), Qt::DashLine, 1);
+  addLabel(place(m_spread.statistics.p95), text("p95", m_spread.statistics.p95));
+}
+
+void SpreadChart::addHaloedMark(double at, Qt::PenStyle style, double width) {
+  addMark(Qt::Vertical, at, Qt::SolidLine)->setPen(QPen(theme()->colours().base, width + 2));
+  addMark(Qt::Vertical, at, style, width);
+}
+
+void SpreadChart::addLabel(double at, const QString& text) {
+  auto* item = addText(0, 0, text, Qt::AlignHCenter | Qt::AlignBottom);
+  item->position->setTypeX(QCPItemPosition::ptAbsolute);
+  item->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  m_labels.push_back({item, at});
+}
+
+void SpreadChart::placeLabels() {
+  const QFontMetricsF metrics(theme()->font(11));
+  const double gap = theme()->px(12);
+  double left = 0;
+  std::vector<double> middles;
+  for (const Label& label : m_labels) {
+    const double half = metrics.horizontalAdvance(label.item->text()) / 2 + gap / 2;
+    const double wanted = plot()->xAxis->coordToPixel(label.at);
+    middles.push_back(std::max(wanted, left + half));
+    left = middles.back() + half;
+  }
+  double right = plot()->width();
+  for (std::size_t i = m_labels.size(); i-- > 0;) {
+    const double half = metrics.horizontalAdvance(m_labels[i].item->text()) / 2 + gap / 2;
+    middles[i] = std::min(middles[i], right - half);
+    right = middles[i] - half;
+    m_labels[i].item->position->setCoords(middles[i], 0);
+  }
+}
+
+std::vector<QRectF> SpreadChart::labelRects() const {
+  std::vector<QRectF> rects;
+  for (const Label& label : m_labels)
+    rects.emplace_back(label.item->topLeft->pixelPosition(), label.item->bottomRight->pixelPosition());
+  return rects;
+}
+
+QRectF SpreadChart::plotRect() const {
+  return plot()->axisRect()->rect();
 }
 
 void SpreadChart::fit(const QSize& size) {
   const int wanted = std::clamp(size.width() / theme()->px(80), 2, 6);
   plot()->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new NumberTicker(wanted)));
+  const int line = QFontMetrics(theme()->font(11)).height();
+  plot()->axisRect()->setMinimumMargins(QMargins(0, m_labels.empty() ? 0 : line + theme()->px(4), 0, 0));
+  if (!m_labels.empty()) {
+    plot()->setViewport(QRect(QPoint(), size));
+    plot()->replot();  // so that the axes know their place
+    placeLabels();
+  }
   replot();
 }
 

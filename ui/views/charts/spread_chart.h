@@ -22,6 +22,9 @@ class SpreadChart : public PlotChart {
   void setForm(Form form);
   Form form() const { return m_form; }
   const Spread& spread() const { return m_spread; }
+  /// Where the names of median and p95 stand, and the plot under them.
+  std::vector<QRectF> labelRects() const;
+  QRectF plotRect() const;
 
  protected:
   void rebuild() override;
@@ -39,6 +42,11 @@ class SpreadChart : public PlotChart {
   void addDots(const QColor& fill);
   void addEcdf(const QColor& line);
   void addMarks();
+  /// The halo in the base colour parts the line from edges of bins.
+  void addHaloedMark(double at, Qt::PenStyle style, double width);
+  void addLabel(double at, const QString& text);
+  /// Names of the lines stand above the plot, beside each other, each as near to its line as there is room.
+  void placeLabels();
   void addRug();
   double place(double us) const { return m_unit.from(us); }
 
@@ -50,6 +58,11 @@ class SpreadChart : public PlotChart {
   Spread m_spread;
   Histogram m_histogram;
   TimeUnit m_unit;
+  struct Label {
+    QCPItemText* item = nullptr;
+    double at = 0;
+  };
+  std::vector<Label> m_labels;  ///< from left to right
 };
 
 /// One of the forms alone.

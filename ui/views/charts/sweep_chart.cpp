@@ -65,6 +65,7 @@ void SweepChart::takeView(const Chart& other) {
 }
 
 void SweepChart::setSweep(std::shared_ptr<const SweepView> sweep) {
+  m_lines.clear();  // they point into the one before
   m_sweep = std::move(sweep);
   rebuildAll();
 }
@@ -80,7 +81,12 @@ QString SweepChart::detail() const {
   const QString shown = ops > std::int64_t(kMostOps)
                             ? QStringLiteral("total and the longest %1 of %2 ops").arg(kMostOps).arg(ops)
                             : QStringLiteral("total and %1").arg(format::counted(ops, "op", "ops"));
-  return QStringLiteral("medians, %1").arg(shown);
+  const QString words = QStringLiteral("medians, %1").arg(shown);
+  const QFontMetrics metrics(theme()->font(11));
+  const bool shortened = std::ranges::any_of(m_lines, [&](const Line& line) {
+    return shownName(line, metrics) != format::fromUtf8(line.row->name);
+  });
+  return shortened ? words + QStringLiteral(" · long names without fused_") : words;
 }
 
 QString SweepChart::emptyText() const {
@@ -152,11 +158,36 @@ void SweepChart::addLine(const report::ScalingRow& row, const OpId& op, const QC
     line.graph->addData(value, drawn ? m_unit.from(*row.us[i]) : std::nan(""));
   }
   line.graph->setAntialiased(true);
-  line.graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, ink, ink, theme()->px(6)));
+  line.graph->setScatterStyle(dotsOf(ink));
   line.name = addText(0, 0, {}, Qt::AlignLeft | Qt::AlignVCenter);
   line.name->position->setType(QCPItemPosition::ptAbsolute);
   line.name->setColor(ink);
   m_lines.push_back(line);
+}
+
+const Fill& SweepChart::fillOfLine(const report::ScalingRow& row) const {
+  switch (selection()->colourBy()) {
+    case ColourBy::Device: {
+      if (run() == nullptr) return theme()->deviceFill(0);
+      const auto& devices = run()->run().devices;
+      const auto found = std::find(devices.begin(), devices.end(), row.device);
+      return theme()->deviceFill(found == devices.end() ? 0 : int(found - devices.begin()));
+    }
+    case ColourBy::Op:
+      return theme()->nameFill(format::fromUtf8(row.name));
+    case ColourBy::Kind:
+      break;
+  }
+  return theme()->kindFill(report::kindOf(row.name));
+}
+
+QCPScatterStyle SweepChart::dotsOf(const QColor& ink) const {
+  // Lines of one colour are told apart by their marks.
+  constexpr QCPScatterStyle::ScatterShape kShapes[] = {
+      QCPScatterStyle::ssDisc, QCPScatterStyle::ssSquare, QCPScatterStyle::ssDiamond,
+      QCPScatterStyle::ssTriangle, QCPScatterStyle::ssTriangleInverted};
+  const auto alike = std::ranges::count_if(m_lines, [&](const Line& line) { return line.ink == ink; });
+  return {kShapes[std::size_t(alike) % std::size(kShapes)], ink, ink, double(theme()->px(6))};
 }
 
 void SweepChart::addLines() {
@@ -164,18 +195,23 @@ void SweepChart::addLines() {
   const std::span rows =
       std::span(m_sweep->scaling.rows).first(std::min(kMostOps, m_sweep->scaling.rows.size()));
   const std::vector<OpId> ops = opsOf(run().get(), rows);
-  // Neighbours by length would often be of one kind; the ten fills in turn tell the lines apart.
   for (std::size_t i = 0; i < rows.size(); ++i)
-    addLine(rows[i], ops[i], lineColour(*theme(), theme()->fills()[i % theme()->fills().size()]));
+    addLine(rows[i], ops[i], lineColour(*theme(), fillOfLine(rows[i])));
   plot()->axisRect()->setMinimumMargins(QMargins(0, 0, theme()->px(kNameWidth + 8), 0));
   showSelection();
 }
 
 void SweepChart::showSelection() {
   for (Line& line : m_lines) {
-    const bool chosen = !line.op.isNull() && line.op == selection()->op();
+    const bool chosen = isSameOp(line.op, selection()->op());
     const bool total = line.row == &m_sweep->scaling.total;
-    line.graph->setPen(QPen(line.ink, chosen ? 3 : total ? 2 : 1.5, total ? Qt::DashLine : Qt::SolidLine));
+    line.graph->setPen(dashedPen(line.ink,
+                                 chosen  ? 3
+                                 : total ? 2
+                                         : 1.5,
+                                 total ? Qt::DashLine : Qt::SolidLine));
+    line.name->setColor(chosen ? theme()->colours().onSelection : line.ink);
+    line.name->setBrush(chosen ? QBrush(theme()->colours().selection) : QBrush(Qt::NoBrush));
     line.name->setFont(theme()->font(11, chosen ? QFont::DemiBold : QFont::Normal));
   }
   replot();
@@ -198,7 +234,7 @@ void SweepChart::fit(const QSize& size) {
       if (std::isfinite(point.value)) last = point.value;
     }
     line.name->setText(
-        metrics.elidedText(format::fromUtf8(line.row->name), Qt::ElideMiddle, theme()->px(kNameWidth)));
+        metrics.elidedText(shownName(line, metrics), Qt::ElideMiddle, theme()->px(kNameWidth)));
     line.name->setVisible(last > 0);
     if (last > 0) names.push_back({&line, plot()->yAxis->coordToPixel(last)});
   }
@@ -214,6 +250,11 @@ void SweepChart::fit(const QSize& size) {
   for (const Name& name : names)
     name.line->name->position->setPixelPosition(QPointF(area.right() + 4, name.y));
   replot();
+}
+
+QString SweepChart::shownName(const Line& line, const QFontMetrics& metrics) const {
+  const QString name = format::fromUtf8(line.row->name);
+  return metrics.horizontalAdvance(name) <= theme()->px(kNameWidth) ? name : shortName(name);
 }
 
 QPointF SweepChart::pointOf(std::size_t line, std::size_t value) const {

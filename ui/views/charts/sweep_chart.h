@@ -47,6 +47,10 @@ class SweepChart : public PlotChart {
   void addLines();
   void addLine(const report::ScalingRow& row, const OpId& op, const QColor& ink);
   void setRanges();
+  const Fill& fillOfLine(const report::ScalingRow& row) const;
+  QCPScatterStyle dotsOf(const QColor& ink) const;
+  /// Whole where it fits, else without a leading fused_.
+  QString shownName(const Line& line, const QFontMetrics& metrics) const;
   std::optional<std::size_t> valueAt(const QPointF& point) const;
 
   std::shared_ptr<const SweepView> m_sweep;

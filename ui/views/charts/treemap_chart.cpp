@@ -32,7 +32,11 @@ QString TreemapChart::detail() const {
   if (m_inside) {
     return QStringLiteral("%1 only · Backspace shows all kinds").arg(kindText(*m_inside));
   }
-  return QStringLiteral("area is duration, grouped by kind");
+  const QString words = QStringLiteral("area is duration, grouped by kind");
+  const bool fused = std::ranges::any_of(run()->byOp.rows, [this](const report::OpRow& row) {
+    return std::string_view(report::nameOf(run()->run(), row)).starts_with("fused_");
+  });
+  return fused ? words + QStringLiteral(" · long names without fused_") : words;
 }
 
 QString TreemapChart::emptyText() const {
@@ -201,7 +205,7 @@ void TreemapChart::paintRest(QPainter* painter, const Cell& cell, const QRectF& 
     painter->fillRect(box, QBrush(fill.fill, Qt::Dense4Pattern));
     return;
   }
-  painter->setPen(QPen(c.controlBorder, 1, Qt::DashLine));
+  painter->setPen(dashedPen(c.controlBorder));
   painter->setBrush(Qt::NoBrush);
   painter->drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
   const QFont font = theme()->font(12);
@@ -231,21 +235,27 @@ void TreemapChart::paintCell(QPainter* painter, const Cell& cell) const {
   const QRectF text = box.adjusted(theme()->px(5), theme()->px(3), -theme()->px(4), 0);
   painter->setPen(fill.ink);
   painter->setFont(font);
-  painter->drawText(
-      QRectF(text.topLeft(), QSizeF(text.width(), metrics.height())), Qt::AlignLeft | Qt::AlignVCenter,
-      metrics.elidedText(format::fromUtf8(report::nameOf(run()->run(), row)), Qt::ElideMiddle, text.width()));
+  painter->drawText(QRectF(text.topLeft(), QSizeF(text.width(), metrics.height())),
+                    Qt::AlignLeft | Qt::AlignVCenter,
+                    metrics.elidedText(shownName(row, text.width()), Qt::ElideMiddle, text.width()));
   if (box.height() < theme()->px(38)) return;
   const QFont small = theme()->font(11);
   const QFontMetricsF smallMetrics(small);
   QString numbers = format::duration(row.durationUs).text();
   if (row.count > 1) {
-    const QString calls = numbers + QStringLiteral(" · %1×").arg(format::integer(row.count));
+    const QString calls = numbers + QStringLiteral(" · ×%1").arg(format::integer(row.count));
     if (smallMetrics.horizontalAdvance(calls) <= text.width()) numbers = calls;
   }
   painter->setFont(small);
   painter->drawText(QRectF(text.left(), text.top() + metrics.height(), text.width(), smallMetrics.height()),
                     Qt::AlignLeft | Qt::AlignVCenter,
                     smallMetrics.elidedText(numbers, Qt::ElideRight, text.width()));
+}
+
+QString TreemapChart::shownName(const report::OpRow& row, double width) const {
+  const QString name = format::fromUtf8(report::nameOf(run()->run(), row));
+  return QFontMetricsF(theme()->font(12, QFont::Medium)).horizontalAdvance(name) <= width ? name
+                                                                                          : shortName(name);
 }
 
 void TreemapChart::paintHeader(QPainter* painter, const Block& block) const {

@@ -61,6 +61,8 @@ class TreemapChart : public Chart {
   const Cell* cellAt(const QPointF& point) const;
   std::optional<std::size_t> kindAt(const QPointF& point) const;
   void paint(QPainter* painter, const QSizeF& size) const;
+  /// Whole where it fits, else without a leading fused_.
+  QString shownName(const report::OpRow& row, double width) const;
   void paintCell(QPainter* painter, const Cell& cell) const;
   void paintRest(QPainter* painter, const Cell& cell, const QRectF& box) const;
   void paintHeader(QPainter* painter, const Block& block) const;
