@@ -150,6 +150,36 @@ class ChartsTest : public QObject {
     keep(fixture.page, QStringLiteral("charts-light.png"));
   }
 
+  void theWholeShareStandsAtATick() {
+    Fixture fixture;
+    fixture.show(testing::syntheticDocument());
+    const auto* plot = fixture.chart<OpBarsChart>("time-by-op")->findChild<QCustomPlot*>();
+    const double whole = plot->xAxis2->coordToPixel(100);
+    const auto ticks = plot->xAxis->tickVector();
+    QVERIFY(std::any_of(ticks.begin(), ticks.end(), [&](double tick) {
+      return std::abs(plot->xAxis->coordToPixel(tick) - whole) < 0.5;
+    }));
+    QVERIFY(!plot->plottingHints().testFlag(QCP::phCacheLabels));
+  }
+
+  void chartsOfRepeatsShareTheirAxis() {
+    Fixture fixture;
+    fixture.show(testing::syntheticDocument());
+    fixture.page.showSegment(ChartSegment::AgainstRepeat);
+    QTest::qWait(60);
+    const auto areaOf = [&](const char* id) {
+      return fixture.chart<RepeatChart>(id)->findChild<QCustomPlot*>()->axisRect()->rect();
+    };
+    QCOMPARE(areaOf("total-against-repeat").left(), areaOf("op-against-repeat").left());
+    QCOMPARE(areaOf("total-against-repeat").right(), areaOf("op-against-repeat").right());
+    auto* plot = fixture.chart<RepeatChart>("total-against-repeat")->findChild<QCustomPlot*>();
+    QCOMPARE(plot->graph(0)->pen().color(), fixture.theme.colours().text);
+    // The values take most of the height.
+    const auto& values = fixture.chart<RepeatChart>("total-against-repeat")->values();
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    QVERIFY((*high - *low) / 1000 > 0.55 * plot->yAxis->range().size());
+  }
+
   void oneRepeatSpreadsOverCalls() {
     Fixture fixture;
     testing::SyntheticOptions options;

@@ -8,7 +8,9 @@
 #include "engine/report/run_report.h"
 #include "tests/ui/support/synthetic_run.h"
 #include "tests/ui/support/two_devices_run.h"
+#include "ui/models/chart_data.h"
 #include "ui/shell/application.h"
+#include "ui/views/charts/custom_plot.h"
 #include "ui/views/charts/device_chart.h"
 #include "ui/views/charts/device_repeat_chart.h"
 #include "ui/views/charts/op_calls_chart.h"
@@ -77,7 +79,12 @@ class DeviceChartsTest : public QObject {
       QVERIFY(std::abs(parts - share.us) < 1e-6 * all);
       percent += share.percent;
     }
-    QVERIFY(std::abs(percent - 100) < 1e-9);
+    // One base with the kinds: the total of the run.
+    const double total = std::max(view->byOp.totals.totalUs, all);
+    QVERIFY(std::abs(percent - all / total * 100) < 1e-6);
+    const KindShares kinds = kindShares(view->byOp);
+    QVERIFY(std::abs(kinds.totalUs - shares.totalUs) < 1e-6);
+    QVERIFY(std::abs(percent - (100 - kinds.betweenPercent)) < 1e-6);
     const auto totals = deviceTotals(run);
     QCOMPARE(totals.size(), std::size_t(2));
     for (std::size_t i = 0; i < totals[1].us.size(); ++i)
@@ -101,6 +108,50 @@ class DeviceChartsTest : public QObject {
     QTest::keyClick(chart, Qt::Key_Right);
     QCOMPARE(fixture.selection.op(), ops[1]);
     fixture.keep(QStringLiteral("devices"));
+  }
+
+  void linesAndLegendTellTheirColours() {
+    Fixture fixture(testing::twoDevicesDocument(), ChartSegment::ByDevice);
+    auto* chart = fixture.chart<DeviceChart>("time-by-device");
+    const auto& entries = chart->legend().entries();
+    QVERIFY(entries.size() > 3 && chart->legend().isVisible());
+    // In the order of the fills.
+    qsizetype before = -1;
+    for (const KindLegend::Entry& entry : entries) {
+      const auto& fills = fixture.theme.fills();
+      const auto place =
+          std::find_if(fills.begin(), fills.end(), [&](const Fill& fill) { return fill.fill == entry.fill; });
+      QVERIFY(place - fills.begin() >= before);
+      before = place - fills.begin();
+    }
+    for (const QString& text : chart->numbersOf(0)) QVERIFY(!text.contains(QStringLiteral("ms")));
+    const auto linesOf = [&]() {
+      return fixture.chart<DeviceRepeatChart>("devices-against-repeat")->findChild<QCustomPlot*>();
+    };
+    QCOMPARE(linesOf()->plottable(0)->pen().color(), fixture.theme.colours().text);
+    QCOMPARE(linesOf()->plottable(1)->pen().color(), fixture.theme.colours().text);
+    QVERIFY(linesOf()->plottable(0)->pen().style() != linesOf()->plottable(1)->pen().style());
+    fixture.selection.setColourBy(ColourBy::Device);
+    QVERIFY(linesOf()->plottable(0)->pen().color() != linesOf()->plottable(1)->pen().color());
+    QVERIFY(chart->legend().entries().empty());
+  }
+
+  void namesOfLinesStandAboveThePlot() {
+    for (const QSize& size : {QSize(1340, 740), QSize(700, 700)}) {
+      Fixture fixture(testing::syntheticDocument(), ChartSegment::OneOp, size);
+      for (const char* id : {"op-histogram", "op-ecdf"}) {
+        const auto* chart = fixture.chart<SpreadChart>(id);
+        const auto rects = chart->labelRects();
+        QCOMPARE(rects.size(), std::size_t(2));
+        QVERIFY2(!rects[0].intersects(rects[1]), id);
+        for (const QRectF& rect : rects) {
+          QVERIFY2(rect.bottom() <= chart->plotRect().top() + 1, id);
+          QVERIFY2(rect.top() >= 0 && rect.left() >= 0 && rect.right() <= chart->width(), id);
+        }
+        const auto items = chart->findChildren<QCPItemText*>();
+        for (const QCPItemText* item : items) QVERIFY(item->text().endsWith(QStringLiteral("ms")));
+      }
+    }
   }
 
   void barsAreToScale() {

@@ -266,6 +266,41 @@ class SweepTest : public QObject {
     keep(*page, QStringLiteral("sweep-linear"));
   }
 
+  void linesHaveTheColourThatIsChosen() {
+    Stage stage;
+    testing::openExecutable(stage);
+    testing::runToEnd(stage);
+    auto* page = pageOf(stage);
+    page->showSegment(ChartSegment::Sweep);
+    page->setSweep(makeSweepView(QStringLiteral("n"), testing::sweptPoints({1, 2, 4})));
+    QTest::qWait(60);
+    auto* chart = chartOf<SweepChart>(page, "sweep");
+    auto* selection = stage.workspace->selection();
+    QCOMPARE(selection->colourBy(), ColourBy::Kind);
+    for (const ColourBy by : {ColourBy::Kind, ColourBy::Op, ColourBy::Device}) {
+      selection->setColourBy(by);
+      QVERIFY(chart->lines().size() > 3);
+      for (std::size_t i = 1; i < chart->lines().size(); ++i) {
+        const SweepChart::Line& line = chart->lines()[i];
+        const Fill& fill = by == ColourBy::Kind ? stage.theme.kindFill(report::kindOf(line.row->name))
+                           : by == ColourBy::Op ? stage.theme.nameFill(format::fromUtf8(line.row->name))
+                                                : stage.theme.deviceFill(0);
+        QCOMPARE(line.ink, lineColour(stage.theme, fill));
+        // Lines of one colour have marks of their own.
+        for (std::size_t j = 1; j < std::min<std::size_t>(i, 5); ++j) {
+          if (i < 6 && chart->lines()[j].ink == line.ink)
+            QVERIFY(chart->lines()[j].graph->scatterStyle().shape() != line.graph->scatterStyle().shape());
+        }
+      }
+    }
+    // Another shape of the same op is the same row of the sweep.
+    OpId other = chart->lines()[2].op;
+    other.shapes += 1;
+    selection->setOp(other);
+    QCOMPARE(chart->lines()[2].graph->pen().widthF(), 3.0);
+    QVERIFY(chart->lines()[1].graph->pen().widthF() < 3);
+  }
+
   void aReasonForAllRowsStandsOnce() {
     Stage stage;
     auto* page = pageOf(stage);
@@ -278,8 +313,9 @@ class SweepTest : public QObject {
       QCOMPARE(growth->growthText(row), format::missing());
     }
     page->setSweep(makeSweepView(QStringLiteral("n"), testing::sweptPoints({1, 2, 4})));
-    QVERIFY(growth->detail().startsWith(QLatin1String("the exponent of n")));
-    QVERIFY(growth->growthText(growth->sweep()->scaling.total).startsWith(QLatin1String("n^")));
+    QVERIFY(growth->detail().startsWith(QLatin1String("time grows as n")));
+    const report::ScalingRow& total = growth->sweep()->scaling.total;
+    QCOMPARE(growth->growthText(total), format::fixed(total.fit->exponent, 2));
   }
 
   void titlesOfColumnsStandBesideEachOther() {
