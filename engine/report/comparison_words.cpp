@@ -112,9 +112,10 @@ std::string moreWords(const ComparedOp& op) {
   return op.moreRuns ? more(*op.moreRuns, "run") : op.moreRepeats ? more(*op.moreRepeats, "repeat") : "";
 }
 
-std::string signedPercent(double ratio) {
-  const double percent = (ratio - 1) * 100;
-  return fmt::format("{}{:.1f} %", percent < -0.05 ? "−" : (percent < 0.05 ? "±" : "+"), std::fabs(percent));
+std::string signedPercent(double ratio, int decimals = 1) {
+  const double percent = (ratio - 1) * 100, least = std::pow(10, -decimals) / 2;
+  return fmt::format("{}{:.{}f} %", percent < -least ? "−" : (percent < least ? "±" : "+"),
+                     std::fabs(percent), decimals);
 }
 
 }  // namespace
@@ -217,7 +218,11 @@ std::string changeWords(std::optional<double> ratio) {
 
 std::string intervalWords(const ComparedOp& op) {
   if (!op.ratioLow || !op.ratioHigh) return "";
-  return fmt::format("{} to {}", changeWords(op.ratioLow), changeWords(op.ratioHigh));
+  const std::string low = changeWords(op.ratioLow), high = changeWords(op.ratioHigh);
+  // Both ends alike would look like no interval.
+  if (low == high && *op.ratioLow < *op.ratioHigh && *op.ratioHigh < 10)
+    return fmt::format("{} to {}", signedPercent(*op.ratioLow, 2), signedPercent(*op.ratioHigh, 2));
+  return fmt::format("{} to {}", low, high);
 }
 
 std::string sideWords(const std::optional<ComparedSide>& side) {

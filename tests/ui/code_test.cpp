@@ -126,6 +126,10 @@ class CodeTest : public QObject {
     QCOMPARE(page->table()->currentIndex().row(), hottest);
     QCOMPARE(std::uint64_t(stage.workspace->run()->run().calls[*selection->call()].instruction),
              page->model()->instructionAt(hottest));
+    // One numbering: that of the table.
+    const QString number = page->model()->index(hottest, CodeModel::Number).data().toString();
+    QVERIFY2(page->note().startsWith(QStringLiteral("Instruction #%1 of #").arg(number)),
+             qPrintable(page->note()));
     const std::uint32_t first = *selection->call();
     QTest::mouseClick(buttonOf(page, "Next hottest"), Qt::LeftButton);
     QVERIFY(*selection->call() != first);

@@ -3,8 +3,10 @@
 // selection shared with the other pages.
 #include <QAbstractItemModelTester>
 #include <QClipboard>
+#include <QFileInfo>
 #include <QHeaderView>
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 
 #include "engine/report/exporters.h"
@@ -424,6 +426,57 @@ class CompareTest : public QObject {
              qPrintable(words()));
     page->resize(page->width() - 40, page->height());
     QVERIFY(!words().contains(QStringLiteral("interval")));
+  }
+
+  void changesAndIntervalsHaveTheDigitsThatTell() {
+    const TimeUnit ms = timeUnitFor(65e3);
+    QCOMPARE(stepText(-11075.2, ms), QStringLiteral("−11.08"));
+    QCOMPARE(stepText(-250, ms), QStringLiteral("−0.25"));
+    QCOMPARE(stepText(-39.5, ms), QStringLiteral("−39.5\u00A0µs"));
+    QCOMPARE(stepText(3.1, ms), QStringLiteral("+3.1\u00A0µs"));
+    QCOMPARE(stepText(0, ms), QStringLiteral("0.00"));
+    QCOMPARE(stepText(41000, timeUnitFor(12e6)), QStringLiteral("+41.00\u00A0ms"));
+    QCOMPARE(stepText(3.1, timeUnitFor(800)), QStringLiteral("+3.1"));
+    report::ComparedOp op;
+    op.ratioLow = 0.4483;
+    op.ratioHigh = 0.4521;
+    QCOMPARE(intervalText(op), QStringLiteral("0.448 – 0.452"));
+    op.ratioHigh = 0.46;
+    QCOMPARE(intervalText(op), QStringLiteral("0.45 – 0.46"));
+    // The words under the waterfall are those of its steps.
+    const auto few = compared(testing::syntheticDocument(), changedDocument(2.0));
+    const auto ops = std::ranges::count(few->steps, WaterfallStep::Kind::Op, &WaterfallStep::kind);
+    QVERIFY(ops > 0 && ops < 9);
+    QVERIFY2(stepsText(*few).startsWith(QString::number(ops)), qPrintable(stepsText(*few)));
+    QVERIFY(stepsText(*few).endsWith(QLatin1String("did not")));
+  }
+
+  void theWaterfallIsSavedAndEnlarged() {
+    Stage stage;
+    ComparePage* page = showTwo(stage);
+    QTRY_VERIFY(page->model()->rowCount() > 0);
+    QVERIFY2(page->state().startsWith(QLatin1String("Comparing 2 runs")), qPrintable(page->state()));
+    QSignalSpy written(page, &ComparePage::pictureWritten);
+    for (const PictureFormat format : kPictureFormats) {
+      const QString path = stage.folder.filePath(QStringLiteral("difference.") + pictureSuffix(format));
+      page->writePictureTo(path, format);
+      QTRY_COMPARE(written.size(), 1);
+      QCOMPARE(written.takeFirst().at(1).toString(), QString());
+      QVERIFY(QFileInfo(path).size() > 1000);
+    }
+    QVERIFY(stage.command("compare.save")->isEnabled());
+    // Without room the title stays, and leads to the chart.
+    stage.window->resize(900, 600);
+    QTRY_VERIFY(!page->waterfall()->isVisible());
+    QPushButton* enlarge = nullptr;
+    for (QPushButton* button : page->findChildren<QPushButton*>())
+      if (button->text() == QLatin1String("Enlarge")) enlarge = button;
+    QVERIFY(enlarge != nullptr && enlarge->isVisible());
+    QTest::mouseClick(enlarge, Qt::LeftButton);
+    QTRY_VERIFY(page->waterfall()->isVisible() && !page->table()->isVisible());
+    QVERIFY(page->waterfall()->height() > 200);
+    stage.command("compare.enlarge")->trigger();
+    QTRY_VERIFY(page->table()->isVisible() && !page->waterfall()->isVisible());
   }
 
   void withoutRunsThePageSaysWhatToDo() {

@@ -14,6 +14,7 @@
 #include "ui/shell/application.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/side_panel.h"
 #include "ui/views/ops_page.h"
 #include "ui/views/start_page.h"
 #include "ui/views/widgets/error_panel.h"
@@ -53,6 +54,36 @@ class WindowTest : public QObject {
       }
     }
     QVERIFY(shortcuts.size() > 25);
+  }
+
+  void panelsGetTheirWidthBackInAWideWindow() {
+    Stage stage;
+    openExecutable(stage);
+    stage.window->resize(1440, 900);
+    QCoreApplication::processEvents();
+    const SidePanel* inspector = nullptr;
+    for (const SidePanel* panel : stage.window->findChildren<SidePanel*>())
+      if (panel->id() == QLatin1String("inspector")) inspector = panel;
+    QTRY_VERIFY(inspector != nullptr && inspector->isVisible());
+    const int width = inspector->width();
+    for (int i = 0; i < 2; ++i) {
+      stage.window->resize(900, 600);
+      QTRY_VERIFY(!inspector->isVisible());
+      stage.window->resize(1440, 900);
+      QTRY_VERIFY(inspector->isVisible());
+      QTRY_COMPARE(inspector->width(), width);
+    }
+    // What it is dragged to by the line beside it is kept too.
+    const QPoint line(inspector->x() - 1, inspector->y() + 200);
+    QTest::mousePress(stage.window.get(), Qt::LeftButton, {}, line);
+    QTest::mouseMove(stage.window.get(), line - QPoint(40, 0));
+    QTest::mouseRelease(stage.window.get(), Qt::LeftButton, {}, line - QPoint(40, 0));
+    QTRY_VERIFY(inspector->width() > width + 20);
+    const int dragged = inspector->width();
+    stage.window->resize(900, 600);
+    QTRY_VERIFY(!inspector->isVisible());
+    stage.window->resize(1440, 900);
+    QTRY_COMPARE(inspector->width(), dragged);
   }
 
   void opensRunsSortsFiltersSelects() {

@@ -159,7 +159,7 @@ QString CodeModel::detailOf(int row) const {
   }
   const QString origins = originsOf(row);
   if (!origins.isEmpty()) parts << QStringLiteral("reached from %1").arg(origins);
-  return parts.join(QStringLiteral("   ·   "));
+  return parts.join(QStringLiteral(" · "));
 }
 
 int CodeModel::rowCount(const QModelIndex& parent) const {
@@ -238,7 +238,7 @@ QVariant CodeModel::data(const QModelIndex& index, int role) const {
       if (column == Calls) return format::brokenName(text(row, column)).join(QLatin1Char('\n'));
       if (column == Duration && time != nullptr)
         return format::counted(time->calls, "call in one repeat", "calls in one repeat");
-      return detailOf(row).replace(QStringLiteral("   ·   "), QStringLiteral("\n"));
+      return detailOf(row).replace(QStringLiteral(" · "), QStringLiteral("\n"));
     default:
       return {};
   }

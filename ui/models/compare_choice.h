@@ -39,6 +39,7 @@ inline CompareChoice groupChoice(std::vector<store::RunId> ids) {
 struct CompareOption {
   CompareChoice choice;
   QString text;
+  QString brief = {};  ///< without the date, for where there is no room; empty: there is none
 };
 
 }  // namespace opscope::ui

@@ -235,7 +235,38 @@ QString signedMicroseconds(double us) {
 
 QString intervalText(const report::ComparedOp& op) {
   if (!op.ratioLow || !op.ratioHigh) return format::missing();
-  return QStringLiteral("%1 – %2").arg(format::fixed(*op.ratioLow, 2), format::fixed(*op.ratioHigh, 2));
+  const auto ends = [&](int decimals) {
+    return QStringList{format::fixed(*op.ratioLow, decimals), format::fixed(*op.ratioHigh, decimals)};
+  };
+  // Both ends alike would look like no interval.
+  const bool alike = ends(2).front() == ends(2).back() && *op.ratioLow < *op.ratioHigh;
+  return ends(alike ? 3 : 2).join(QStringLiteral(" – "));
+}
+
+QString stepText(double us, const TimeUnit& unit) {
+  if (!std::isfinite(us)) return format::missing();
+  const int decimals = unit.us > 1 ? 2 : 1;
+  if (us == 0) return format::fixed(0, decimals);
+  const double size = std::abs(us);
+  const QString sign = us > 0 ? QStringLiteral("+") : QString(format::kMinus);
+  if (unit.us == 1) return signedMicroseconds(us);
+  // What would keep one digit or none is told in the smaller unit.
+  if (unit.from(size) >= 0.0995) return sign + format::fixed(unit.from(size), decimals);
+  if (size >= 99.5) return sign + format::fixed(size / 1e3, 2) + QStringLiteral("\u00A0ms");
+  return signedMicroseconds(us) + QStringLiteral("\u00A0µs");
+}
+
+QString stepsText(const CompareView& view) {
+  using Kind = WaterfallStep::Kind;
+  const auto ops = std::ranges::count(view.steps, Kind::Op, &WaterfallStep::kind);
+  const auto others = std::ranges::find(view.steps, Kind::OtherOps, &WaterfallStep::kind);
+  if (ops == 0) return QStringLiteral("no op changed");
+  const QString changed = QStringLiteral("%1 changed").arg(format::counted(ops, "op", "ops"));
+  if (others == view.steps.end()) return changed;
+  // Less than all that have room: the others did not change at all.
+  if (std::size_t(ops) < kWaterfallOps)
+    return QStringLiteral("%1, %2 did not").arg(changed, format::integer(others->others));
+  return QStringLiteral("%1 largest changes, then the rest").arg(ops);
 }
 
 QString changeText(const std::optional<double>& ratio) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/report/comparison.h"
+#include "ui/models/chart_data.h"
 #include "ui/models/run_view.h"
 
 namespace opscope::ui {
@@ -74,7 +75,12 @@ QString verdictGlyph(report::Verdict verdict);
 QString verdictText(report::Verdict verdict);
 /// "+275.3", "−29 355.1", with the sign always; µs.
 QString signedMicroseconds(double us);
-/// "0.35 – 0.62"; missing without an interval.
+/// A change in the unit of an axis with its sign: "−11.08"; what is too small for it has a unit of its own:
+/// "+3.1 µs".
+QString stepText(double us, const TimeUnit& unit);
+/// Which changes the steps are: "9 largest changes, then the rest", "4 ops changed, 54 did not".
+QString stepsText(const CompareView& view);
+/// "0.35 – 0.62", with a third digit where both ends round alike; missing without an interval.
 QString intervalText(const report::ComparedOp& op);
 /// "39.6 %": how much less or more; "×12.50" from twice on; missing without a ratio.
 QString changeText(const std::optional<double>& ratio);

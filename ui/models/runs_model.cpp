@@ -65,12 +65,12 @@ QString targetText(const std::string& target) {
   return QString::fromStdString(target).section(QLatin1Char('?'), 0, 0);
 }
 
-QString runTitle(const store::StoredRun& run, bool withFunction) {
+QString runTitle(const store::StoredRun& run, bool withFunction, bool withDate) {
   QStringList parts = {run.executable.empty() ? QStringLiteral("Run %1").arg(run.id)
                                               : format::fromUtf8(run.executable)};
   if (withFunction && !run.function.empty()) parts << format::fromUtf8(run.function);
   const QString moment = momentText(timeOf(run), QDateTime::currentDateTime());
-  if (!moment.isEmpty()) parts << moment;
+  if (withDate && !moment.isEmpty()) parts << moment;
   return parts.join(QStringLiteral(" · "));
 }
 

@@ -118,6 +118,6 @@ QDateTime timeOf(const store::StoredRun& run);
 /// "This computer", or the target as it is.
 QString targetText(const std::string& target);
 /// "basic_pitch.so · main · Today 14:02:31", for choices and titles.
-QString runTitle(const store::StoredRun& run, bool withFunction = true);
+QString runTitle(const store::StoredRun& run, bool withFunction = true, bool withDate = true);
 
 }  // namespace opscope::ui

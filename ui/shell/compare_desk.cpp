@@ -62,10 +62,11 @@ std::vector<CompareOption> CompareDesk::options() const {
       return side.choice == CompareChoice{Kind::Saved, run.id, {}};
     });
     if (options.size() >= kOptionsAtMost && !chosen) continue;
-    QString text = runTitle(run, functions);
-    if (!run.note.empty())
-      text += QStringLiteral(" · ") + format::shown(QString::fromStdString(run.note).simplified());
-    options.push_back({{Kind::Saved, run.id, {}}, text});
+    const QString note = run.note.empty() ? QString()
+                                          : QStringLiteral(" · ") +
+                                                format::shown(QString::fromStdString(run.note).simplified());
+    options.push_back(
+        {{Kind::Saved, run.id, {}}, runTitle(run, functions) + note, runTitle(run, functions, false) + note});
   }
   return options;
 }

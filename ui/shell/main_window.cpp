@@ -37,6 +37,12 @@ namespace {
 
 constexpr int kStopQuestionMs = 4000;
 
+void tellPage(StatusLine* status, const RunPage* page) {
+  const auto* compare = qobject_cast<const ComparePage*>(page);
+  status->setPage(page->note(), compare != nullptr ? compare->state() : QString(),
+                  compare != nullptr ? compare->stateDetail() : QString());
+}
+
 }  // namespace
 
 MainWindow::MainWindow(Theme* theme, Workspace* workspace, const QString& sampleFile, QWidget* parent)
@@ -239,7 +245,7 @@ void MainWindow::buildCentre() {
     applyPanels();
     Q_EMIT openStateChanged();
     refreshCommands();
-    m_status->setPageNote(currentPage()->note());
+    tellPage(m_status, currentPage());
   });
 }
 
@@ -266,8 +272,7 @@ void MainWindow::connectPages() {
     connect(page.widget, &RunPage::runRequested, m_workspace, &Workspace::profile);
     connect(page.widget, &RunPage::openRequested, this, [this]() { askOpen(); });
     connect(page.widget, &RunPage::undoChanged, this, &MainWindow::refreshCommands);
-    connect(page.widget, &RunPage::noteChanged, this,
-            [this]() { m_status->setPageNote(currentPage()->note()); });
+    connect(page.widget, &RunPage::noteChanged, this, [this]() { tellPage(m_status, currentPage()); });
   }
   connect(m_summary, &SummaryPage::opsRequested, this, [this]() { showPageById(QStringLiteral("ops")); });
   connect(m_summary, &SummaryPage::plainRunRequested, m_workspace, &Workspace::runWithoutTiming);

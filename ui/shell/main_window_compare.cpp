@@ -6,6 +6,7 @@
 #include "ui/shell/compare_desk.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/sweep_desk.h"
+#include "ui/views/charts_page.h"
 #include "ui/views/compare/compare_inspector.h"
 #include "ui/views/compare_page.h"
 #include "ui/views/inspector.h"
@@ -35,6 +36,13 @@ CompareChoice fileChoice(const QString& file) {
 void MainWindow::connectCompare() {
   connect(m_comparePage, &ComparePage::choiceMade, m_compareDesk, &CompareDesk::choose);
   connect(m_comparePage, &ComparePage::minimumEffectChanged, m_compareDesk, &CompareDesk::setMinimumEffect);
+  connect(m_compareInspector, &CompareInspector::codeRequested, this,
+          [this]() { showPageById(QStringLiteral("code")); });
+  connect(m_compareInspector, &CompareInspector::repeatsRequested, this, [this]() {
+    m_charts->showSegment(ChartSegment::AgainstRepeat);
+    showPageById(QStringLiteral("charts"));
+  });
+  connect(m_comparePage, &ComparePage::noticed, m_workspace, &Workspace::noticed);
   connect(m_comparePage, &ComparePage::beforeRequested, this, [this]() { compareWithBefore(); });
   connect(m_comparePage, &ComparePage::opsRequested, this, [this]() { showPageById(QStringLiteral("ops")); });
   connect(m_comparePage, &ComparePage::fileRequested, this, &MainWindow::askCompareFile);
@@ -47,6 +55,9 @@ void MainWindow::connectCompare() {
     // What was compared stays until the new is whole.
     if (m_compareDesk->view() || !m_compareDesk->isBusy())
       m_comparePage->setComparison(m_compareDesk->view());
+    const auto& view = m_compareDesk->view();
+    if (m_runs != nullptr)
+      m_runs->setCompared(view ? QStringLiteral("%1 and %2").arg(view->a.title, view->b.title) : QString());
     refreshCommands();
   });
   auto* sweeps = findChild<SweepDesk*>();

@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QStyle>
 #include <QStyleOption>
+#include <utility>
 
 #include "ui/shell/keyboard_focus.h"
 #include "ui/views/widgets/buttons.h"
@@ -55,6 +56,23 @@ class RailButton : public QAbstractButton {
   const char* m_iconName;
 };
 
+/// The edge of the window that the button stands in, with a line towards the page.
+class Rail : public QToolBar {
+ public:
+  Rail(const Theme* theme, const QString& title, bool left, QWidget* parent)
+      : QToolBar(title, parent), m_theme(theme), m_left(left) {}
+
+ protected:
+  void paintEvent(QPaintEvent* event) override {
+    QToolBar::paintEvent(event);
+    QPainter(this).fillRect(QRect(m_left ? width() - 1 : 0, 0, 1, height()), m_theme->colours().line);
+  }
+
+ private:
+  const Theme* m_theme;
+  bool m_left;
+};
+
 }  // namespace
 
 SidePanel::SidePanel(const Theme* theme, const QString& id, const QString& title, const char* iconName,
@@ -82,13 +100,15 @@ SidePanel::SidePanel(const Theme* theme, const QString& id, const QString& title
   setWidget(content);
   const bool left = edge == Qt::LeftEdge;
   window->addDockWidget(left ? Qt::LeftDockWidgetArea : Qt::RightDockWidgetArea, this);
-  m_rail = new QToolBar(title, window);
+  m_rail = new Rail(theme, title, left, window);
   m_rail->setObjectName(id + QLatin1String("Rail"));
   m_rail->setMovable(false);
+  m_rail->setContentsMargins(left ? 0 : 1, 0, left ? 1 : 0, 0);
   auto* button = new RailButton(theme, iconName, title);
   connect(button, &QAbstractButton::clicked, this, [this]() { Q_EMIT foldRequested(false); });
   m_rail->addWidget(button);
   m_rail->toggleViewAction()->setVisible(false);
+  window->installEventFilter(this);
   window->addToolBar(left ? Qt::LeftToolBarArea : Qt::RightToolBarArea, m_rail);
   apply();
 }
@@ -122,8 +142,21 @@ void SidePanel::setAway(bool away) {
   apply();
 }
 
+bool SidePanel::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::MouseButtonPress) m_pressedWidth = width();
+  if (event->type() == QEvent::MouseButtonRelease && m_pressedWidth > 0) {
+    // After the window has taken what it was dragged to.
+    QMetaObject::invokeMethod(
+        this,
+        [this, pressed = std::exchange(m_pressedWidth, 0)]() {
+          if (isVisible() && width() != pressed) m_width = width();
+        },
+        Qt::QueuedConnection);
+  }
+  return QDockWidget::eventFilter(watched, event);
+}
+
 void SidePanel::apply() {
-  if (isVisible()) m_width = width();
   setVisible(!m_away && !m_folded);
   m_rail->setVisible(!m_away && m_folded);
 }

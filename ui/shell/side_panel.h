@@ -20,7 +20,8 @@ class SidePanel : public QDockWidget {
   bool isFolded() const { return m_folded; }
   /// What F6 comes to: the panel, or its rail.
   QWidget* area() { return m_folded ? static_cast<QWidget*>(m_rail) : this; }
-  /// As wide as it was when it was last seen; at first as the look has it.
+  /// As wide as the user made it; at first as the look has it. What a narrow window leaves of it for a moment
+  /// does not count.
   int keptWidth() const { return m_width; }
   void setKeptWidth(int width) { m_width = width; }
   void setFolded(bool folded);
@@ -30,6 +31,10 @@ class SidePanel : public QDockWidget {
  Q_SIGNALS:
   void foldRequested(bool folded);
 
+ protected:
+  /// The line beside the panel is the window's own: what it is dragged to is the width that is kept.
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void apply();
 
@@ -37,6 +42,7 @@ class SidePanel : public QDockWidget {
   ElidedText* m_titleText;
   QToolBar* m_rail;
   int m_width;
+  int m_pressedWidth = 0;  ///< while a button of the mouse is held in the window
   bool m_folded = false;
   bool m_away = false;
 };

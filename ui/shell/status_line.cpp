@@ -125,8 +125,10 @@ void StatusLine::setQuestion(const QString& text) {
   refresh();
 }
 
-void StatusLine::setPageNote(const QString& text) {
-  m_pageNote = text;
+void StatusLine::setPage(const QString& note, const QString& state, const QString& detail) {
+  m_pageNote = note;
+  m_pageState = state;
+  m_pageDetail = detail;
   refresh();
 }
 
@@ -198,14 +200,8 @@ void StatusLine::refreshIdle() {
     showState("info", IconInk::Secondary, &Colours::textSecondary, m_notice);
   } else if (m_workspace->isOpening()) {
     showState(nullptr, IconInk::Text, &Colours::textSecondary, QStringLiteral("Opening"));
-  } else if (run) {
-    QStringList parts = {shownWords(m_workspace->origin()), run->fileName()};
-    if (!run->run().function.empty()) parts << format::fromUtf8(run->run().function);
-    const bool partial = run->isPartial();
-    if (partial && m_workspace->origin().kind == RunOrigin::Kind::Measured)
-      parts[0] = QStringLiteral("Run stopped after %1 repeats").arg(run->repeatsText());
-    showState(partial ? "warning" : "ok", partial ? IconInk::Warning : IconInk::Success,
-              partial ? &Colours::warning : &Colours::textSecondary, parts.join(QStringLiteral(" · ")));
+  } else if (run || !m_pageState.isEmpty()) {
+    showShown();
   } else {
     showState(nullptr, IconInk::Text, &Colours::textSecondary, QStringLiteral("Ready"));
   }
@@ -234,7 +230,24 @@ void StatusLine::refreshIdle() {
   } else if (!m_workspace->isOpening()) {
     m_right->setText(QStringLiteral("No file open"));
   }
-  m_detail->setText(detail.join(QStringLiteral("    ")));
+  const bool ofPage = !m_pageState.isEmpty() && !m_workspace->failure();
+  m_detail->setText(ofPage ? m_pageDetail : detail.join(QStringLiteral("    ")));
+}
+
+/// What the page shows, else the run.
+void StatusLine::showShown() {
+  if (!m_pageState.isEmpty()) {
+    showState("ok", IconInk::Success, &Colours::textSecondary, m_pageState);
+    return;
+  }
+  const RunView& run = *m_workspace->run();
+  QStringList parts = {shownWords(m_workspace->origin()), run.fileName()};
+  if (!run.run().function.empty()) parts << format::fromUtf8(run.run().function);
+  const bool partial = run.isPartial();
+  if (partial && m_workspace->origin().kind == RunOrigin::Kind::Measured)
+    parts[0] = QStringLiteral("Run stopped after %1 repeats").arg(run.repeatsText());
+  showState(partial ? "warning" : "ok", partial ? IconInk::Warning : IconInk::Success,
+            partial ? &Colours::warning : &Colours::textSecondary, parts.join(QStringLiteral(" · ")));
 }
 
 void StatusLine::paintEvent(QPaintEvent*) {

@@ -22,8 +22,9 @@ class StatusLine : public QWidget {
   void notice(const QString& text);
   /// Shown at the right while running, in place of what stands there; empty: none.
   void setQuestion(const QString& text);
-  /// A note of the page, for example of the Timeline.
-  void setPageNote(const QString& text);
+  /// What the page says: a note at the right, for example of the Timeline; what it shows in place of the run,
+  /// and what stands beside that. Empty: nothing, the run.
+  void setPage(const QString& note, const QString& state, const QString& detail);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -31,6 +32,7 @@ class StatusLine : public QWidget {
  private:
   void showState(const char* iconName, IconInk ink, QColor Colours::*colour, const QString& text);
   void refreshIdle();
+  void showShown();
   void refreshWarnings();
 
   const Theme* m_theme;
@@ -46,6 +48,8 @@ class StatusLine : public QWidget {
   QString m_notice;
   QString m_question;
   QString m_pageNote;
+  QString m_pageState;
+  QString m_pageDetail;
 };
 
 }  // namespace opscope::ui

@@ -12,6 +12,14 @@
 #include "ui/views/widgets/page_bar.h"
 
 namespace opscope::ui {
+namespace {
+
+/// From here on all words of the page bar have room.
+constexpr int kAmpleWidth = 1100;
+/// Columns take their widths from these rows at most.
+constexpr int kRowsMeasured = 1000;
+
+}  // namespace
 
 CodePage::CodePage(const PageContext& context, QWidget* parent)
     : RunPage(context, "function", QStringLiteral("Code shows the instructions of %1."), parent) {
@@ -52,7 +60,7 @@ QWidget* CodePage::buildBar() {
   m_functions->setToolTip(QStringLiteral("The function whose instructions are shown"));
   m_functions->setMinimumWidth(theme()->px(96));
   m_functions->setMaximumWidth(theme()->px(220));
-  m_search = new SearchBar(theme(), QStringLiteral("Find instruction or register"));
+  m_search = new SearchBar(theme(), QStringLiteral("Find instruction or register"), QStringLiteral("Find"));
   m_search->setMaximumWidth(theme()->px(330));
   m_hide = new QCheckBox(QStringLiteral("Hide allocation and clearing"));
   m_hide->setToolTip(QStringLiteral("Leave out instructions that take memory or clear a register"));
@@ -115,7 +123,7 @@ QWidget* CodePage::buildBytecode() {
   QHeaderView* header = m_table->horizontalHeader();
   header->setSectionsMovable(false);
   header->setSectionResizeMode(CodeModel::Calls, QHeaderView::Stretch);
-  m_table->installEventFilter(this);
+  m_table->viewport()->installEventFilter(this);
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CodePage::takeRow);
   connect(m_table, &DataTable::rowActivated, this, &CodePage::follow);
   m_detail = new Text(theme(), 12, &Colours::textSecondary);
@@ -138,23 +146,48 @@ QWidget* CodePage::buildBytecode() {
   return m_listing;
 }
 
+/// The widest text of a column; builtins may lose the prefix that all have.
+int CodePage::neededWidth(int column, bool brief) const {
+  const QFontMetrics metrics(theme()->fixedFont(12));
+  int width = 0;
+  for (int row = 0; row < std::min(m_model->rowCount(), kRowsMeasured); ++row) {
+    QString text = m_model->index(row, column).data().toString();
+    if (brief && text.startsWith(QLatin1String("vm.builtin."))) text = text.mid(10);
+    width = std::max(width, metrics.horizontalAdvance(text));
+  }
+  return width + theme()->px(18);
+}
+
 /// Names come first: in a narrow window the registers of results go, then bars, then arguments become
 /// shorter.
 void CodePage::layoutColumns() {
   QHeaderView* header = m_table->horizontalHeader();
-  const int width = m_table->width();
+  const int width = m_table->viewport()->width();
   const bool narrow = width < theme()->px(600);
-  header->resizeSection(CodeModel::Number, theme()->px(48));
-  header->resizeSection(CodeModel::Duration,
-                        headerWidth(theme(), m_table->model(), CodeModel::Duration, 104));
-  header->resizeSection(CodeModel::Percent, theme()->px(narrow ? 66 : 100));
-  header->resizeSection(CodeModel::Into, theme()->px(58));
-  header->resizeSection(CodeModel::Arguments, std::clamp(width / 4, theme()->px(70), theme()->px(260)));
+  const int number = std::max(theme()->px(36), neededWidth(CodeModel::Number, false));
+  const int duration = headerWidth(theme(), m_table->model(), CodeModel::Duration, 92);
+  const int into = narrow ? 0 : std::max(theme()->px(48), neededWidth(CodeModel::Into, false));
+  const int names = neededWidth(CodeModel::Calls, false), brief = neededWidth(CodeModel::Calls, true);
+  const int arguments = neededWidth(CodeModel::Arguments, false), least = theme()->px(70);
+  int room = width - number - duration - into;
+  // A bar of the least length that tells something, where names and arguments can still be read.
+  const int withBar = theme()->px(132), withoutBar = theme()->px(70);
+  const int percent = room - withBar >= std::min(brief, theme()->px(150)) + least ? withBar : withoutBar;
+  room -= percent;
+  const int shown = room - names >= std::min(arguments, theme()->px(160)) ? names : brief;
+  header->resizeSection(CodeModel::Number, number);
+  header->resizeSection(CodeModel::Duration, duration);
+  header->resizeSection(CodeModel::Percent, percent);
+  if (!narrow) header->resizeSection(CodeModel::Into, into);
+  header->resizeSection(CodeModel::Arguments, std::clamp(room - shown, least, std::max(least, arguments)));
   m_table->setColumnHidden(CodeModel::Into, narrow);
 }
 
 bool CodePage::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_table && event->type() == QEvent::Resize) layoutColumns();
+  if (watched == m_table->viewport() && event->type() == QEvent::Resize) {
+    layoutColumns();
+    showShare();
+  }
   return RunPage::eventFilter(watched, event);
 }
 
@@ -296,6 +329,7 @@ void CodePage::showFunction(const session::CodeFunction* function) {
       QStringLiteral("It was built with exec_mode=\"compiled\": there is no bytecode to show."));
   m_listing->setCurrentIndex(function->isCompiled ? 1 : 0);
   m_search->setCount(m_model->countOf(m_search->text()));
+  layoutColumns();
   showHead();
   showRow();
   showSelection(true);
@@ -326,13 +360,23 @@ void CodePage::showRow() {
   const bool there = m_model->function() != nullptr && row >= 0 && row < m_model->rowCount();
   m_detail->setText(there ? m_model->detailOf(row) : QString());
   m_detail->setVisible(!m_detail->text().isEmpty());
-  const CodeTimes::Entry* time = there ? m_model->timeAt(row) : nullptr;
-  m_rowShare->setText(time == nullptr || m_times->totalUs <= 0
-                          ? QString()
-                          : QStringLiteral("#%1 makes %2\u00A0% of the total")
-                                .arg(m_model->instructionAt(row))
-                                .arg(format::percent(time->us / m_times->totalUs * 100)));
+  showShare();
   Q_EMIT noteChanged();
+}
+
+void CodePage::showShare() {
+  const int row = m_table->currentIndex().row();
+  const bool there = m_model->function() != nullptr && row >= 0 && row < m_model->rowCount();
+  const CodeTimes::Entry* time = there ? m_model->timeAt(row) : nullptr;
+  if (time == nullptr || m_times->totalUs <= 0) {
+    m_rowShare->setText({});
+    return;
+  }
+  const QString words = width() >= theme()->px(kAmpleWidth)
+                            ? QStringLiteral("#%1 makes %2\u00A0% of the total")
+                            : QStringLiteral("#%1: %2\u00A0%");
+  m_rowShare->setText(
+      words.arg(m_model->instructionAt(row)).arg(format::percent(time->us / m_times->totalUs * 100)));
 }
 
 void CodePage::showMachine(int row) {
@@ -399,9 +443,12 @@ DataTable* CodePage::rowsTable() {
 QString CodePage::note() const {
   const auto chosen = chosenInstruction();
   if (!chosen) return {};
-  return QStringLiteral("Instruction %1 of %2")
-      .arg(format::integer(qint64(*chosen - m_model->function()->first) + 1),
-           format::integer(qint64(m_model->function()->lines.size())));
+  // By the numbers of the table: those of the executable, from 0 on.
+  const session::CodeFunction& function = *m_model->function();
+  return QStringLiteral("Instruction #%1 of #%2 – #%3")
+      .arg(*chosen)
+      .arg(function.first)
+      .arg(function.first + function.lines.size() - 1);
 }
 
 }  // namespace opscope::ui

@@ -49,6 +49,8 @@ class CodePage : public RunPage {
   QWidget* buildBytecode();
   void connectBar();
   void layoutColumns();
+  int neededWidth(int column, bool brief) const;
+  void showShare();
   Source source() const;
   void load();
   void showCode(std::shared_ptr<const session::ProgramCode> code, std::shared_ptr<const CodeTimes> times);

@@ -16,10 +16,6 @@ namespace opscope::ui {
 namespace {
 
 constexpr double kPercent = 100;
-/// Below, the rows need the room.
-constexpr int kLeastHeightForFoot = 500;
-/// Below, chips that count nothing and words beside fields are left out.
-constexpr int kAmpleWidth = 900;
 
 }  // namespace
 
@@ -33,6 +29,8 @@ ComparePage::ComparePage(const PageContext& context, QWidget* parent)
   connect(m_head, &CompareHead::choiceMade, this, &ComparePage::choiceMade);
   connect(m_head, &CompareHead::fileRequested, this, &ComparePage::fileRequested);
   m_warnings = new InfoBar(theme());
+  m_saved = new InfoBar(theme());
+  m_saved->hide();
   m_againBar = new InfoBar(theme());
   m_againBar->hide();
   m_emptyState = new EmptyState(theme(), "list");
@@ -46,7 +44,9 @@ ComparePage::ComparePage(const PageContext& context, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(m_warnings);
-  column->addWidget(buildBar());
+  column->addWidget(m_saved);
+  m_bar = buildBar();
+  column->addWidget(m_bar);
   m_filterProblem = new FilterProblem(theme(), m_filter);
   column->addWidget(m_filterProblem);
   column->addWidget(buildTable(), 1);
@@ -191,27 +191,6 @@ QWidget* ComparePage::buildTable() {
   return m_tableStack;
 }
 
-QWidget* ComparePage::buildFoot() {
-  auto* foot = new QWidget;
-  auto* layout = new QVBoxLayout(foot);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(new Hairline(theme()));
-  auto* bar = new PageBar(theme());
-  auto* title = new Text(theme(), 13, &Colours::text, QFont::DemiBold);
-  title->setText(QStringLiteral("Where the difference comes from"));
-  auto* detail = new Text(theme(), 12, &Colours::textSecondary);
-  detail->setText(QStringLiteral("nine largest changes, then the rest"));
-  bar->row()->addWidget(title);
-  bar->row()->addWidget(detail);
-  bar->row()->addStretch(1);
-  layout->addWidget(bar);
-  m_waterfall = new Waterfall(theme());
-  layout->addWidget(m_waterfall, 1);
-  connect(m_waterfall, &Waterfall::opChosen, this, [this](int op) { choose(op, true); });
-  return foot;
-}
-
 void ComparePage::setRun(std::shared_ptr<const RunView> run) {
   RunPage::setRun(std::move(run));
   showContent();
@@ -252,6 +231,8 @@ void ComparePage::setComparison(const std::shared_ptr<const CompareView>& view) 
     if (count == 0) chip->setChecked(false);
   }
   showChips();
+  m_footDetail->setText(view ? stepsText(*view) : QString());
+  m_footSave->setEnabled(view != nullptr);
   m_model->setFilter(context().selection->filter());
   m_model->setComparison(view);
   showState();
@@ -261,18 +242,28 @@ void ComparePage::setComparison(const std::shared_ptr<const CompareView>& view) 
   Q_EMIT noteChanged();
 }
 
+/// What gives way first where there is no room: chips that count nothing, words of a button, of a field.
 void ComparePage::showChips() {
-  const bool ample = width() >= theme()->px(kAmpleWidth);
-  m_effectWords->setVisible(ample);
-  m_again->setText(ample ? QStringLiteral("Run both again") : QStringLiteral("Again"));
   // Without samples there is one verdict for all that both runs have, with samples never.
   const bool values = m_view && !m_view->comparison->hasSamples;
-  for (const auto& [verdict, chip] : m_chips) {
-    const bool either = verdict == report::Verdict::New || verdict == report::Verdict::Gone;
-    const bool fits = either || (verdict == report::Verdict::NoSamples) == values;
-    const bool counts = m_view && m_view->comparison->count(verdict) > 0;
-    chip->setVisible(fits && (ample || counts || chip->isChecked()));
-  }
+  const auto showAll = [&](bool ample) {
+    for (const auto& [verdict, chip] : m_chips) {
+      const bool either = verdict == report::Verdict::New || verdict == report::Verdict::Gone;
+      const bool fits = either || (verdict == report::Verdict::NoSamples) == values;
+      const bool counts = m_view && m_view->comparison->count(verdict) > 0;
+      chip->setVisible(fits && (ample || counts || chip->isChecked()));
+    }
+  };
+  const auto fits = [this]() {
+    const int field = m_filter->sizeHint().width() - m_filter->minimumWidth();
+    return m_bar->sizeHint().width() - field <= width();
+  };
+  m_effectWords->setVisible(true);
+  m_again->setText(QStringLiteral("Run both again"));
+  showAll(true);
+  if (!fits()) showAll(false);
+  if (!fits()) m_again->setText(QStringLiteral("Again"));
+  if (!fits()) m_effectWords->setVisible(false);
 }
 
 void ComparePage::setChoices(const std::vector<CompareOption>& options, const CompareChoice& before,
@@ -425,8 +416,7 @@ bool ComparePage::eventFilter(QObject* watched, QEvent* event) {
 void ComparePage::resizeEvent(QResizeEvent* event) {
   RunPage::resizeEvent(event);
   showChips();
-  m_foot->setVisible(height() >= theme()->px(kLeastHeightForFoot));
-  m_foot->setFixedHeight(theme()->px(height() >= theme()->px(620) ? 300 : 220));
+  showFoot();
 }
 
 }  // namespace opscope::ui

@@ -6,6 +6,8 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLineEdit>
+#include <QMenu>
+#include <QToolButton>
 #include <map>
 
 #include "ui/models/compare_choice.h"
@@ -14,6 +16,7 @@
 #include "ui/views/widgets/data_table.h"
 #include "ui/views/widgets/filter_field.h"
 #include "ui/views/widgets/filter_problem.h"
+#include "ui/views/widgets/picture.h"
 
 namespace opscope::ui {
 
@@ -29,6 +32,9 @@ class ComparePage : public RunPage {
   void setStatus(const PageStatus& status) override;
   bool focusSearch() override;
   QString note() const override;
+  /// For the left end of the status bar in place of the run that is shown, and what stands beside it.
+  QString state() const;
+  QString stateDetail() const;
   DataTable* rowsTable() override;
   std::vector<PageAct> acts() override;
 
@@ -47,6 +53,11 @@ class ComparePage : public RunPage {
   Waterfall* waterfall() { return m_waterfall; }
   /// Of Comparison::ops; -1: none.
   int chosenOp() const { return m_chosen; }
+  /// Of the waterfall. There is a comparison.
+  void writePictureTo(const QString& path, PictureFormat format);
+  /// Whether the waterfall has the page to itself.
+  bool isEnlarged() const { return m_enlarged; }
+  void enlarge(bool enlarged);
 
  Q_SIGNALS:
   void choiceMade(bool isNew, const CompareChoice& choice);
@@ -59,6 +70,9 @@ class ComparePage : public RunPage {
   void minimumEffectChanged(double part);
   void chosenOpChanged();
   void opsRequested();
+  void noticed(const QString& text);
+  /// Empty error: it was written.
+  void pictureWritten(const QString& path, const QString& error);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -68,6 +82,10 @@ class ComparePage : public RunPage {
   QWidget* buildBar();
   QWidget* buildTable();
   QWidget* buildFoot();
+  void showFoot();
+  void fillFootMenu(QMenu* menu);
+  void askPath(PictureFormat format);
+  void copyPicture();
   void buildCopyMenu();
   void showState();
   void showWarnings();
@@ -96,7 +114,12 @@ class ComparePage : public RunPage {
   ActionButton* m_copy;
   QStackedWidget* m_tableStack;
   EmptyState* m_nothingFound;
+  QWidget* m_bar;
+  InfoBar* m_saved;  ///< what went wrong with a picture
   QWidget* m_foot;
+  ElidedText* m_footDetail;
+  QToolButton* m_footSave;
+  ActionButton* m_footEnlarge;
   Waterfall* m_waterfall;
   QStackedWidget* m_stack;
   EmptyState* m_emptyState;
@@ -104,6 +127,7 @@ class ComparePage : public RunPage {
   std::shared_ptr<const CompareView> m_view;
   QString m_problem;
   int m_chosen = -1;
+  bool m_enlarged = false;
   bool m_busy = false;
   bool m_againRuns = false;
   bool m_showing = false;

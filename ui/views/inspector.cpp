@@ -11,28 +11,9 @@
 #include "ui/models/format.h"
 #include "ui/views/delegates/cell_delegate.h"
 #include "ui/views/widgets/broken_name.h"
+#include "ui/views/widgets/kind_swatch.h"
 
 namespace opscope::ui {
-namespace {
-
-class Swatch : public QWidget {
- public:
-  Swatch(const Theme* theme, const Fill& fill) : m_theme(theme), m_fill(fill) {
-    setFixedSize(theme->px(12), theme->px(28));
-  }
-
- protected:
-  void paintEvent(QPaintEvent*) override {
-    QPainter painter(this);
-    drawSwatch(&painter, m_theme, m_fill, rect().center());
-  }
-
- private:
-  const Theme* m_theme;
-  Fill m_fill;
-};
-
-}  // namespace
 
 Inspector::Inspector(const Theme* theme, Selection* selection, Background* background, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_selection(selection), m_background(background) {
@@ -164,7 +145,7 @@ void Inspector::addHead(const OpDetails& details) {
 void Inspector::addName(const QString& words, std::optional<report::OpKind> kind) {
   auto* row = new QHBoxLayout;
   row->setSpacing(m_theme->px(8));
-  if (kind) row->addWidget(new Swatch(m_theme, m_theme->kindFill(*kind)), 0, Qt::AlignTop);
+  if (kind) row->addWidget(new KindSwatch(m_theme, m_theme->kindFill(*kind)), 0, Qt::AlignTop);
   auto* name = new BrokenName(m_theme, words);
   // Its first line lies in the middle of the swatch and the button.
   name->setAlignment(Qt::AlignTop | Qt::AlignLeft);

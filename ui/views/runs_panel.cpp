@@ -215,6 +215,7 @@ QString RunsPanel::summary() const {
   for (const store::RunId id : m_model->ticked()) {
     if (const store::StoredRun* run = m_store->find(id)) names << format::fromUtf8(run->executable);
   }
+  if (names.isEmpty() && !m_compared.isEmpty()) return text + QStringLiteral(" · compared: ") + m_compared;
   if (names.isEmpty())
     return count < 2 ? text : text + QStringLiteral(" · tick two to compare, or select some for a group");
   return text + QStringLiteral(" · %1 ticked: %2").arg(names.size()).arg(names.join(QStringLiteral(" and ")));
@@ -229,6 +230,11 @@ QString RunsPanel::groupWords(RunsModel::Choice which) const {
     names << (run != nullptr ? format::fromUtf8(run->executable) : QString());
   }
   return groupTitle(names);
+}
+
+void RunsPanel::setCompared(const QString& words) {
+  m_compared = words;
+  refreshTitle();
 }
 
 void RunsPanel::refreshTitle() {

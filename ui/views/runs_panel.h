@@ -31,6 +31,9 @@ class RunsPanel : public QWidget {
   /// What has the focus when the panel is come to by keyboard.
   QWidget* keyboardStart() const;
 
+  /// What Compare holds against each other while nothing is ticked here; empty: nothing.
+  void setCompared(const QString& words);
+
  Q_SIGNALS:
   /// Double click or Return.
   void openRequested(store::RunId id);
@@ -74,6 +77,7 @@ class RunsPanel : public QWidget {
   void exportCurrent();
   QString summary() const;
 
+  QString m_compared;
   const Theme* m_theme;
   RunStore* m_store;
   RunsModel* m_model;

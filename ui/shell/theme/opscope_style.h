@@ -36,6 +36,8 @@ class OpscopeStyle : public QProxyStyle {
   void drawToolPanel(const QStyleOption* option, QPainter* painter, const QWidget* widget) const;
   void drawField(const QStyleOption* option, QPainter* painter, const QWidget* widget) const;
   void drawCheckBox(const QStyleOption* option, QPainter* painter) const;
+  /// Around what cannot be used.
+  QPen disabledPen() const;
   void drawFocusRing(const QRectF& rect, QPainter* painter) const;
   void drawCombo(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
   void drawComboLabel(const QStyleOptionComboBox& option, QPainter* painter, const QWidget* widget) const;

@@ -45,6 +45,13 @@ void OpscopeStyle::drawFocusRing(const QRectF& rect, QPainter* painter) const {
   painter->restore();
 }
 
+QPen OpscopeStyle::disabledPen() const {
+  QPen pen(m_theme->colours().line, 1);
+  // There the line is as white as that of what can be used.
+  if (m_theme->isHighContrast()) pen.setDashPattern({3, 3});
+  return pen;
+}
+
 void OpscopeStyle::drawCheckBox(const QStyleOption* option, QPainter* painter) const {
   const Colours& c = m_theme->colours();
   const bool enabled = option->state.testFlag(State_Enabled), ticked = option->state.testFlag(State_On);
@@ -54,7 +61,7 @@ void OpscopeStyle::drawCheckBox(const QStyleOption* option, QPainter* painter) c
   box.moveTopLeft(QPointF(std::floor(box.left()) + 0.5, std::floor(box.top()) + 0.5));
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
-  painter->setPen(QPen(!enabled ? c.line : ticked ? c.accent : c.controlBorder, 1));
+  painter->setPen(enabled ? QPen(ticked ? c.accent : c.controlBorder, 1) : disabledPen());
   painter->setBrush(!enabled ? c.window : ticked ? c.accent : c.base);
   painter->drawRoundedRect(box, m_theme->px(2), m_theme->px(2));
   painter->restore();
@@ -83,7 +90,7 @@ void OpscopeStyle::drawButtonPanel(const QStyleOption* option, QPainter* painter
     fill = down ? c.accent.darker(115) : hovered ? c.accent.lighter(108) : c.accent;
     border = fill;
   }
-  painter->setPen(QPen(border, 1));
+  painter->setPen(enabled || border == Qt::transparent ? QPen(border, 1) : disabledPen());
   painter->setBrush(fill);
   const QString segment = widget != nullptr ? widget->property(kSegment).toString() : QString();
   painter->drawPath(framePath(hairline(option->rect), m_theme->px(4), segment));
@@ -128,7 +135,7 @@ void OpscopeStyle::drawField(const QStyleOption* option, QPainter* painter, cons
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setBrush(enabled ? c.base : c.window);
-  painter->setPen(QPen(invalid ? c.error : enabled ? c.controlBorder : c.line, 1));
+  painter->setPen(invalid ? QPen(c.error, 1) : enabled ? QPen(c.controlBorder, 1) : disabledPen());
   painter->drawRoundedRect(hairline(option->rect), m_theme->px(4), m_theme->px(4));
   if (invalid || option->state.testFlag(State_HasFocus)) {
     painter->setBrush(Qt::NoBrush);

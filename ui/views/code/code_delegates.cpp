@@ -9,8 +9,16 @@
 namespace opscope::ui {
 namespace {
 
+/// The prefix that all builtins have goes first.
+QString shortBuiltin(const QString& name, const QFontMetrics& metrics, int width) {
+  const QLatin1String prefix("vm.builtin.");
+  if (!name.startsWith(prefix) || metrics.horizontalAdvance(name) <= width) return name;
+  return QChar(0x2026) + name.mid(prefix.size());
+}
+
 void drawCode(QPainter* painter, const QModelIndex& index, const QRect& content, Qt::TextElideMode mode) {
-  const QString text = index.data(Qt::DisplayRole).toString();
+  const QString text =
+      shortBuiltin(index.data(Qt::DisplayRole).toString(), painter->fontMetrics(), content.width());
   const int alignment = index.data(Qt::TextAlignmentRole).toInt();
   painter->drawText(content, alignment | Qt::TextSingleLine,
                     painter->fontMetrics().elidedText(text, mode, content.width()));

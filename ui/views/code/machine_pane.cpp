@@ -9,6 +9,7 @@
 #include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/views/code/code_delegates.h"
+#include "ui/views/widgets/brief_combo.h"
 
 namespace opscope::ui {
 namespace {
@@ -90,15 +91,16 @@ QWidget* MachinePane::buildHead() {
   rows->addLayout(first);
   auto* second = new QHBoxLayout;
   second->setSpacing(m_theme->px(8));
-  m_functions = new QComboBox;
+  m_functions = new BriefCombo;
   m_functions->setAccessibleName(QStringLiteral("Function of the kernel"));
   m_functions->setToolTip(QStringLiteral("Functions that the kernel consists of"));
   m_functions->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-  m_search = new SearchBar(m_theme, QStringLiteral("Find in machine code"));
+  m_search = new SearchBar(m_theme, QStringLiteral("Find in machine code"), QStringLiteral("Find"));
   second->addWidget(m_functions, 3);
   second->addWidget(m_search, 4);
   rows->addLayout(second);
-  m_facts = new ElidedText(m_theme, 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
+  m_facts = new Text(m_theme, 12, &Colours::textSecondary);
+  m_facts->setWordWrap(true);
   rows->addWidget(m_facts);
   connect(m_functions, &QComboBox::currentIndexChanged, this, &MachinePane::showFunction);
   connect(m_copy, &QToolButton::clicked, this, &MachinePane::copy);
@@ -119,7 +121,7 @@ void MachinePane::setFile(const std::string& path, const std::string& hash) {
 void MachinePane::setTime(const QString& words) {
   m_time = words;
   const QString work = m_model->workText();
-  m_facts->setText(m_time.isEmpty() ? work : m_time + QStringLiteral("  ·  ") + work);
+  m_facts->setText(m_time.isEmpty() ? work : m_time + QStringLiteral(" · ") + work);
 }
 
 void MachinePane::showKernel(const QString& name, const QString& words) {
@@ -162,6 +164,8 @@ void MachinePane::showAnswer(const QString& name, const Answer& answer) {
   for (const session::MachineFunction& function : m_code->functions) {
     m_functions->addItem(
         QStringLiteral("%1 (%2)").arg(format::fromUtf8(function.name), roleWords(function.role)));
+    // The title has the name.
+    m_functions->setItemData(m_functions->count() - 1, roleWords(function.role), BriefCombo::BriefRole);
   }
   m_functions->setEnabled(m_functions->count() > 1);
   m_note->setText(format::fromUtf8(m_code->note));

@@ -53,7 +53,7 @@ class MachinePane : public QWidget {
   QComboBox* m_functions;
   SearchBar* m_search;
   QToolButton* m_copy;
-  ElidedText* m_facts;
+  Text* m_facts;
   Text* m_note;
   DataTable* m_table;
   QStackedWidget* m_stack;

@@ -11,7 +11,8 @@
 
 namespace opscope::ui {
 
-SearchBar::SearchBar(const Theme* theme, const QString& placeholder, QWidget* parent) : QWidget(parent) {
+SearchBar::SearchBar(const Theme* theme, const QString& placeholder, const QString& brief, QWidget* parent)
+    : QWidget(parent), m_placeholder(placeholder), m_brief(brief) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(theme->px(4));
@@ -51,6 +52,12 @@ void SearchBar::focusField() {
 }
 
 bool SearchBar::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) {
+    // Beside the words stand the icon and the frame.
+    const int room = m_field->width() - m_field->height() - m_field->fontMetrics().averageCharWidth() * 2;
+    const bool fits = m_field->fontMetrics().horizontalAdvance(m_placeholder) <= room;
+    m_field->setPlaceholderText(fits ? m_placeholder : m_brief);
+  }
   // Shift+Return sorts tables elsewhere; here it is the field's.
   const bool isOverride = event->type() == QEvent::ShortcutOverride;
   if (isOverride || event->type() == QEvent::KeyPress) {

@@ -13,7 +13,8 @@ namespace opscope::ui {
 class SearchBar : public QWidget {
   Q_OBJECT
  public:
-  SearchBar(const Theme* theme, const QString& placeholder, QWidget* parent = nullptr);
+  /// `brief` stands in the field where the whole placeholder has no room.
+  SearchBar(const Theme* theme, const QString& placeholder, const QString& brief, QWidget* parent = nullptr);
   QString text() const { return m_field->text(); }
   QLineEdit* field() { return m_field; }
   /// Rows that hold the text; told beside the field.
@@ -30,6 +31,8 @@ class SearchBar : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  QString m_placeholder;
+  QString m_brief;
   QLineEdit* m_field;
   Text* m_count;
   QToolButton* m_previous;

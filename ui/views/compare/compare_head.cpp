@@ -10,6 +10,7 @@
 
 #include "ui/models/format.h"
 #include "ui/views/compare/verdict_look.h"
+#include "ui/views/widgets/brief_combo.h"
 
 namespace opscope::ui {
 namespace {
@@ -43,17 +44,20 @@ CompareHead::CompareHead(const Theme* theme, QWidget* parent) : QWidget(parent),
   m_total = new Text(theme, 20, &Colours::text, QFont::DemiBold);
   m_unit = new Text(theme, 13, &Colours::textSecondary);
   numbers->addWidget(m_total);
+  m_unit->setContentsMargins(0, 0, 0, baseLineGap(*theme, 20, 13));
   numbers->addWidget(m_unit, 0, Qt::AlignBottom);
   numbers->addStretch(1);
   totals->addLayout(numbers);
   m_interval = new Text(theme, 12, &Colours::textSecondary);
   totals->addWidget(m_interval);
+  totals->addStretch(1);
   row->addSpacing(theme->px(16));
   auto* verdict = column(QStringLiteral("Verdict"));
   m_verdict = new Text(theme, 20, &Colours::text, QFont::DemiBold);
   m_verdictWords = new Text(theme, 12, &Colours::text);
   verdict->addWidget(m_verdict);
   verdict->addWidget(m_verdictWords);
+  verdict->addStretch(1);
   row->addStretch(1);
   setFixedHeight(theme->px(82));
   connect(theme, &Theme::changed, this, qOverload<>(&QWidget::update));
@@ -64,17 +68,18 @@ CompareHead::Side CompareHead::addSide(QHBoxLayout* row, const QString& title, b
   box->setSpacing(m_theme->px(3));
   auto* name = new Text(m_theme, 12, &Colours::textSecondary, QFont::DemiBold);
   name->setText(title);
-  Side side{new QComboBox,
+  Side side{new BriefCombo,
             new ElidedText(m_theme, 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight)};
   side.choice->setAccessibleName(QStringLiteral("%1 run").arg(title));
   side.choice->setMinimumWidth(m_theme->px(160));
-  side.choice->setMaximumWidth(m_theme->px(300));
+  side.choice->setMaximumWidth(m_theme->px(440));
   side.choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   side.choice->view()->setMinimumWidth(m_theme->px(kListWidth));
   connect(side.choice, &QComboBox::activated, this, [this, isNew](int line) { take(isNew, line); });
   box->addWidget(name);
   box->addWidget(side.choice);
   box->addWidget(side.detail);
+  box->addStretch(1);
   row->addLayout(box, 100);
   return side;
 }
@@ -93,6 +98,7 @@ void CompareHead::setChoices(const std::vector<CompareOption>& options, const Co
       if (option.choice == m_chosen[i]) chosen = combo->count();
       combo->addItem(option.text);
       combo->setItemData(combo->count() - 1, option.text, Qt::ToolTipRole);
+      combo->setItemData(combo->count() - 1, option.brief, BriefCombo::BriefRole);
     }
     if (m_chosen[i].kind == CompareChoice::Kind::File) {
       chosen = combo->count();

@@ -11,6 +11,7 @@
 #include "ui/views/compare/paired_histogram.h"
 #include "ui/views/compare/verdict_look.h"
 #include "ui/views/widgets/broken_name.h"
+#include "ui/views/widgets/kind_swatch.h"
 
 namespace opscope::ui {
 namespace {
@@ -25,10 +26,10 @@ QString betweenText(const std::optional<report::ComparedSide>& side) {
   return side && side->betweenRuns ? format::fixed(*side->betweenRuns * 100, 1) : format::missing();
 }
 
-/// "The interval holds 1."; a p-value keeps its letter.
-QString asSentence(QString words) {
+/// "The interval holds 1"; a p-value keeps its letter.
+QString capitalised(QString words) {
   if (!words.startsWith(QLatin1String("p "))) words[0] = words[0].toUpper();
-  return words.endsWith(QLatin1Char('.')) ? words : words + QLatin1Char('.');
+  return words;
 }
 
 }  // namespace
@@ -81,13 +82,19 @@ void CompareInspector::rebuild() {
   addRepeats();
   addNumbers(op);
   addArguments(op);
+  addActions();
   m_layout->addStretch(1);
   m_scroll->setWidget(content);
   m_stack->setCurrentIndex(1);
 }
 
 void CompareInspector::addHead(const report::ComparedOp& op) {
-  m_layout->addWidget(new BrokenName(m_theme, format::fromUtf8(op.shown().name)));
+  auto* title = new QHBoxLayout;
+  title->setSpacing(m_theme->px(7));
+  auto* swatch = new KindSwatch(m_theme, m_theme->kindFill(m_view->kinds[std::size_t(m_op)]));
+  title->addWidget(swatch, 0, Qt::AlignTop);
+  title->addWidget(new BrokenName(m_theme, format::fromUtf8(op.shown().name)), 1);
+  m_layout->addLayout(title);
   QStringList facts = {format::fromUtf8(report::kindName(m_view->kinds[std::size_t(m_op)]))};
   if (!op.shown().device.empty()) facts << format::fromUtf8(op.shown().device);
   facts << QStringLiteral("%1 a repeat").arg(format::counted(op.shown().calls, "call", "calls"));
@@ -102,7 +109,11 @@ void CompareInspector::addHead(const report::ComparedOp& op) {
   const QString change = op.ratio ? changeText(op.ratio) : verdictText(op.verdict);
   row->addWidget(text(verdictGlyph(op.verdict) + QLatin1Char(' ') + change, 26, ink, QFont::DemiBold));
   row->addStretch(1);
-  if (op.ratio) row->addWidget(text(verdictText(op.verdict), 13, ink, QFont::DemiBold), 0, Qt::AlignBottom);
+  if (op.ratio) {
+    auto* verdict = text(verdictText(op.verdict), 13, ink, QFont::DemiBold);
+    verdict->setContentsMargins(0, 0, 0, baseLineGap(*m_theme, 26, 13));
+    row->addWidget(verdict, 0, Qt::AlignBottom);
+  }
   m_layout->addLayout(row);
   addReasons(op);
 }
@@ -112,15 +123,31 @@ void CompareInspector::addReasons(const report::ComparedOp& op) {
   QStringList words;
   const std::string why = op.verdict == report::Verdict::TooNoisy ? report::noisyWords(op) : op.why;
   for (const std::string& reason : {why, op.note}) {
-    if (!reason.empty()) words << asSentence(oldAndNew(reason, m_view->comparison->isOfGroups()));
+    if (!reason.empty()) words << capitalised(oldAndNew(reason, m_view->comparison->isOfGroups()));
   }
   if (op.ratioLow && op.ratioHigh)
-    words << QStringLiteral("95\u00A0% interval of the ratio: %1.").arg(intervalText(op));
+    words << QStringLiteral("95\u00A0% interval of the ratio: %1").arg(intervalText(op));
   for (const QString& line : words) {
     auto* reason = text(line, 12, &Colours::textSecondary);
     reason->setWordWrap(true);
     m_layout->addWidget(reason);
   }
+}
+
+void CompareInspector::addActions() {
+  m_layout->addSpacing(m_theme->px(4));
+  auto* row = new QHBoxLayout;
+  row->setSpacing(m_theme->px(6));
+  auto* code = new ActionButton(m_theme, nullptr, QStringLiteral("Show code"));
+  code->setToolTip(QStringLiteral("Show the op's instructions and machine code"));
+  connect(code, &QPushButton::clicked, this, &CompareInspector::codeRequested);
+  auto* repeats = new ActionButton(m_theme, nullptr, QStringLiteral("Against repeat"));
+  repeats->setToolTip(QStringLiteral("Show the op's time in each repeat of the run that is shown"));
+  connect(repeats, &QPushButton::clicked, this, &CompareInspector::repeatsRequested);
+  row->addWidget(code);
+  row->addWidget(repeats);
+  row->addStretch(1);
+  m_layout->addLayout(row);
 }
 
 void CompareInspector::addSection(const QString& title, const QString& right) {

@@ -18,6 +18,10 @@ class CompareInspector : public QWidget {
   /// `op` of Comparison::ops; -1: none.
   void show(const std::shared_ptr<const CompareView>& view, int op);
 
+ Q_SIGNALS:
+  void codeRequested();
+  void repeatsRequested();
+
  protected:
   void paintEvent(QPaintEvent* event) override;
 
@@ -25,6 +29,7 @@ class CompareInspector : public QWidget {
   void rebuild();
   void addHead(const report::ComparedOp& op);
   void addReasons(const report::ComparedOp& op);
+  void addActions();
   void addRepeats();
   void addNumbers(const report::ComparedOp& op);
   void addArguments(const report::ComparedOp& op);

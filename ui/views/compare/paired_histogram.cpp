@@ -5,12 +5,20 @@
 #include <QPolygonF>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "ui/models/format.h"
 #include "ui/views/widgets/plots.h"
 
 namespace opscope::ui {
 namespace {
+
+/// A bin with the gap beside it.
+constexpr int kLeastBin = 4;
+
+double meanOf(const std::vector<double>& samples) {
+  return std::accumulate(samples.begin(), samples.end(), 0.0) / double(samples.size());
+}
 
 std::vector<std::size_t> countIn(const std::vector<double>& samples, const Histogram& bins) {
   std::vector<std::size_t> counts(bins.counts.size());
@@ -59,12 +67,22 @@ double PairedHistogram::xOf(const QRectF& plot, double us) const {
   return plot.left() + (us - m_lowUs) / (m_highUs - m_lowUs) * plot.width();
 }
 
+Histogram PairedHistogram::binsFor(double width) const {
+  // Of both together one run would be a single bar: the run that spreads less says how wide bins are.
+  double step = m_highUs - m_lowUs;
+  std::size_t count = 1;
+  for (const auto* samples : {&m_before, &m_after}) {
+    const Histogram own = histogramOf(*samples);
+    if (own.counts.size() > 1 && own.widthUs > 0) step = std::min(step, own.widthUs);
+  }
+  const double most = std::max(8.0, width / m_theme->px(kLeastBin));
+  if (step > 0) count = std::size_t(std::clamp(std::ceil((m_highUs - m_lowUs) / step), 8.0, most));
+  return {m_lowUs, (m_highUs - m_lowUs) / double(count), std::vector<std::size_t>(count)};
+}
+
 void PairedHistogram::paintBins(QPainter* painter, const QRectF& plot) const {
   const Colours& c = m_theme->colours();
-  std::vector<double> all = m_before;
-  all.insert(all.end(), m_after.begin(), m_after.end());
-  std::ranges::sort(all);
-  const Histogram bins = histogramOf(all);
+  const Histogram bins = binsFor(plot.width());
   const auto up = countIn(m_before, bins), down = countIn(m_after, bins);
   const double most = double(std::max(*std::ranges::max_element(up), *std::ranges::max_element(down)));
   const double middle = std::round(plot.center().y());
@@ -138,10 +156,17 @@ void PairedHistogram::paintEvent(QPaintEvent*) {
     const QString text = QStringLiteral("%1, %2").arg(QLatin1String(which), repeats);
     return runs > 1 ? text + QStringLiteral(" of %1 runs").arg(runs) : text;
   };
-  painter.drawText(QRectF(0, 0, width(), line), Qt::AlignLeft,
+  // Each at the side where its repeats are.
+  const auto sideOf = [&](const std::vector<double>& own, const std::vector<double>& other,
+                          Qt::Alignment none) {
+    if (own.empty() || other.empty() || meanOf(own) == meanOf(other)) return none;
+    return Qt::Alignment(meanOf(own) > meanOf(other) ? Qt::AlignRight : Qt::AlignLeft);
+  };
+  painter.drawText(QRectF(0, 0, width(), line), int(sideOf(m_before, m_after, Qt::AlignLeft)),
                    words("old", m_before.size(), m_runsBefore.size()));
   painter.setPen(c.accent);
-  painter.drawText(QRectF(0, plot.bottom() + 2, width(), line), Qt::AlignRight,
+  painter.drawText(QRectF(0, plot.bottom() + 2, width(), line),
+                   int(sideOf(m_after, m_before, Qt::AlignRight)),
                    words("new", m_after.size(), m_runsAfter.size()));
   painter.setPen(c.textSecondary);
   const TimeUnit unit = timeUnitFor(m_highUs);

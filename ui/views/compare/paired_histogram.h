@@ -29,6 +29,8 @@ class PairedHistogram : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  /// Empty bins over both runs; `width` in pixels.
+  Histogram binsFor(double width) const;
   void paintBins(QPainter* painter, const QRectF& plot) const;
   void paintDots(QPainter* painter, const QRectF& plot) const;
   void paintRuns(QPainter* painter, const QRectF& plot) const;

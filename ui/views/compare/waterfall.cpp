@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "ui/models/format.h"
+#include "ui/views/charts/custom_plot.h"
 #include "ui/views/compare/verdict_look.h"
 #include "ui/views/widgets/plots.h"
 
@@ -17,11 +18,8 @@ namespace {
 
 using Kind = WaterfallStep::Kind;
 
-QString withSign(double us, const TimeUnit& unit) {
-  const QString number = inUnit(std::abs(us), unit);
-  if (us == 0 || number == format::missing()) return QStringLiteral("0");
-  return (us > 0 ? QLatin1Char('+') : format::kMinus) + number;
-}
+constexpr int kPictureWidth = 900;
+constexpr int kPictureHeight = 300;
 
 /// A name in two lines, each cut in its middle.
 QStringList twoLines(QString name, const QFontMetrics& metrics, int width) {
@@ -135,10 +133,11 @@ void Waterfall::paintStep(QPainter* painter, const Scale& scale, std::size_t ind
   QColor ink = c.text;
   if (step.kind == Kind::Op) {
     const report::Verdict verdict = m_view->op(step.op).verdict;
-    fillVerdict(painter, *m_theme, bar, verdict);
+    fillVerdict(painter, *m_theme, bar, verdict, c.fillEdge);
     ink = verdictInk(*m_theme, verdict);
   } else {
-    painter->fillRect(bar, total ? c.controlBorder : c.sameFill);
+    painter->fillRect(bar, c.sameFill);
+    edgeFill(painter, bar, c.fillEdge);
     if (!total) ink = c.textSecondary;
   }
   if (m_hovered == index) painter->fillRect(bar, QColor(255, 255, 255, 46));
@@ -154,7 +153,9 @@ void Waterfall::paintStep(QPainter* painter, const Scale& scale, std::size_t ind
   painter->setPen(ink);
   QFont font = m_theme->font(11, total ? QFont::DemiBold : QFont::Normal);
   painter->setFont(font);
-  const QString text = total ? inUnit(step.toUs, scale.unit) : withSign(step.deltaUs(), scale.unit);
+  // Totals have the digits of the steps between them, so that they add up.
+  const QString text = total ? format::fixed(scale.unit.from(step.toUs), scale.unit.us > 1 ? 2 : 1)
+                             : stepText(step.deltaUs(), scale.unit);
   const QRectF column = columnOf(scale.plot, index);
   painter->drawText(QRectF(column.left() - 10, bar.top() - line - m_theme->px(3), column.width() + 20, line),
                     Qt::AlignHCenter | Qt::AlignBottom, text);
@@ -198,27 +199,47 @@ void Waterfall::paintLabel(QPainter* painter, const Scale& scale, std::size_t in
   }
 }
 
+void Waterfall::paint(QPainter* painter) {
+  painter->setFont(m_theme->font(11));
+  const int line = painter->fontMetrics().height();
+  const Scale scale = makeScale(line);
+  paintAxis(painter, scale);
+  for (std::size_t i = 0; i < m_view->steps.size(); ++i) {
+    paintStep(painter, scale, i);
+    paintLabel(painter, scale, i);
+  }
+  painter->setFont(m_theme->font(11));
+  painter->setPen(m_theme->colours().textSecondary);
+  const QString note = QStringLiteral(
+      "Names without a leading fused_. Each step is the difference of two medians; the last one closes the "
+      "gap to the total.");
+  painter->drawText(QRectF(scale.plot.left(), height() - line - m_theme->px(6), scale.plot.width(), line),
+                    Qt::AlignLeft | Qt::TextDontClip,
+                    painter->fontMetrics().elidedText(note, Qt::ElideRight, int(scale.plot.width())));
+}
+
+Picture Waterfall::picture(PictureFormat format) const {
+  Theme light;
+  light.choose(ThemeChoice::Light);
+  Waterfall drawing(&light);
+  drawing.setComparison(m_view);
+  Sheet sheet;
+  sheet.title = QStringLiteral("Where the difference comes from");
+  sheet.detail = stepsText(*m_view);
+  sheet.caption = QStringLiteral("Old: %1. New: %2.")
+                      .arg(pictureCaption(*m_view->a.view), pictureCaption(*m_view->b.view));
+  sheet.drawing = QSize(light.px(kPictureWidth), light.px(kPictureHeight));
+  drawing.resize(sheet.drawing);
+  sheet.paint = [&](QCPPainter* painter) { drawing.paint(painter); };
+  return drawSheet(light, sheet, format);
+}
+
 void Waterfall::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const Colours& c = m_theme->colours();
   painter.fillRect(rect(), c.base);
   if (!m_view) return;
-  painter.setFont(m_theme->font(11));
-  const int line = painter.fontMetrics().height();
-  const Scale scale = makeScale(line);
-  paintAxis(&painter, scale);
-  for (std::size_t i = 0; i < m_view->steps.size(); ++i) {
-    paintStep(&painter, scale, i);
-    paintLabel(&painter, scale, i);
-  }
-  painter.setFont(m_theme->font(11));
-  painter.setPen(c.textSecondary);
-  const QString note = QStringLiteral(
-      "Names without a leading fused_. Each step is the difference of two medians; the last one closes the "
-      "gap to the total.");
-  painter.drawText(QRectF(scale.plot.left(), height() - line - m_theme->px(6), scale.plot.width(), line),
-                   Qt::AlignLeft | Qt::TextDontClip,
-                   painter.fontMetrics().elidedText(note, Qt::ElideRight, int(scale.plot.width())));
+  paint(&painter);
   if (hasFocus()) {
     painter.setPen(QPen(c.focus, 2));
     painter.setBrush(Qt::NoBrush);

@@ -10,6 +10,7 @@
 #include "ui/models/chart_data.h"
 #include "ui/models/compare_view.h"
 #include "ui/views/look/theme.h"
+#include "ui/views/widgets/picture.h"
 
 namespace opscope::ui {
 
@@ -20,6 +21,9 @@ class Waterfall : public QWidget {
   void setComparison(const std::shared_ptr<const CompareView>& view);
   /// Of Comparison::ops; -1: none.
   void setSelected(int op);
+  bool canSave() const { return m_view != nullptr; }
+  /// Of the whole drawing in the light palette, with both runs below. There is a comparison.
+  Picture picture(PictureFormat format) const;
 
  Q_SIGNALS:
   void opChosen(int op);
@@ -39,6 +43,7 @@ class Waterfall : public QWidget {
     double top = 1;  ///< in the unit
     double y(double us) const { return plot.bottom() - unit.from(us) / top * plot.height(); }
   };
+  void paint(QPainter* painter);
   Scale makeScale(int line) const;
   QRectF columnOf(const QRectF& plot, std::size_t step) const;
   std::optional<std::size_t> stepAt(const QPointF& place) const;

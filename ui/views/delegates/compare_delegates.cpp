@@ -13,10 +13,15 @@ namespace {
 
 constexpr double kLargestRatio = 4;
 
-/// Where a ratio stands on the axis from a quarter to four times.
-double placeOf(double ratio, const QRectF& axis) {
+/// An interval that is not wider is one line: two ends would be a block.
+constexpr int kLeastWhisker = 5;
+/// What a bar without length has all the same, so that its verdict is seen.
+constexpr int kLeastBar = 3;
+
+/// The column of pixels of a ratio, on the axis from a quarter to four times.
+int placeOf(double ratio, const QRect& axis) {
   const double part = std::log(std::clamp(ratio, 1 / kLargestRatio, kLargestRatio)) / std::log(kLargestRatio);
-  return std::round(axis.center().x() + part * axis.width() / 2) + 0.5;
+  return axis.left() + int(std::lround((axis.width() - 1) * (1 + part) / 2));
 }
 
 report::Verdict verdictOf(const QModelIndex& index) {
@@ -38,27 +43,31 @@ void VerdictDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem
 
 void RatioDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
                                  const QModelIndex& index, const QRect& content) const {
-  const QRectF axis(content);
-  const double centre = placeOf(1, axis);
+  const int centre = placeOf(1, content);
   const Colours& c = theme()->colours();
   const bool selected = option.state.testFlag(QStyle::State_Selected);
-  painter->setPen(c.controlBorder);
-  painter->drawLine(QPointF(centre, option.rect.top()), QPointF(centre, option.rect.bottom()));
+  // Bars keep their colours; in high contrast some are close to the selection's.
+  const QColor line = selected ? c.onSelection : c.text;
+  const QColor edge = selected && theme()->isHighContrast() ? c.onSelection : c.fillEdge;
+  painter->fillRect(QRect(centre, option.rect.top(), 1, option.rect.height()), c.controlBorder);
   const QVariant ratio = index.data(RatioRole);
   if (!ratio.isValid()) return;
-  const double end = placeOf(ratio.toDouble(), axis);
-  const int height = theme()->px(10);
-  const QRectF bar(std::min(centre, end), content.center().y() - height / 2 + 1.0, std::abs(end - centre),
-                   height);
-  if (bar.width() >= 1) fillVerdict(painter, *theme(), bar, verdictOf(index));
+  // An odd height: the whisker lies in the middle.
+  const int height = theme()->px(10) | 1, middle = content.center().y();
+  const int end = placeOf(ratio.toDouble(), content);
+  QRect bar(std::min(centre, end), middle - height / 2, std::abs(end - centre) + 1, height);
+  if (bar.width() < kLeastBar) bar = QRect(end - kLeastBar / 2, bar.top(), kLeastBar, height);
+  fillVerdict(painter, *theme(), QRectF(bar), verdictOf(index), edge);
   const QVariant low = index.data(RatioLowRole), high = index.data(RatioHighRole);
   if (!low.isValid() || !high.isValid()) return;
-  const double y = std::round(content.center().y()) + 0.5;
-  const double from = placeOf(low.toDouble(), axis), to = placeOf(high.toDouble(), axis);
-  const double half = theme()->px(3);
-  painter->setPen(selected ? c.onSelection : c.text);
-  painter->drawLine(QPointF(from, y), QPointF(to, y));
-  for (const double x : {from, to}) painter->drawLine(QPointF(x, y - half), QPointF(x, y + half));
+  const int from = placeOf(low.toDouble(), content), to = placeOf(high.toDouble(), content);
+  const int half = theme()->px(3);
+  if (to - from < kLeastWhisker) {
+    painter->fillRect(QRect(end, middle - half, 1, 2 * half + 1), line);
+    return;
+  }
+  painter->fillRect(QRect(from, middle, to - from + 1, 1), line);
+  for (const int x : {from, to}) painter->fillRect(QRect(x, middle - half, 1, 2 * half + 1), line);
 }
 
 CompareHeader::CompareHeader(const Theme* theme, int barColumn, QWidget* parent)
