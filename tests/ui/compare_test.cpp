@@ -474,7 +474,7 @@ class CompareTest : public QObject {
     QVERIFY(enlarge != nullptr && enlarge->isVisible());
     QTest::mouseClick(enlarge, Qt::LeftButton);
     QTRY_VERIFY(page->waterfall()->isVisible() && !page->table()->isVisible());
-    QVERIFY(page->waterfall()->height() > 200);
+    QTRY_VERIFY(page->waterfall()->height() > 200);
     stage.command("compare.enlarge")->trigger();
     QTRY_VERIFY(page->table()->isVisible() && !page->waterfall()->isVisible());
   }

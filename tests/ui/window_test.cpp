@@ -60,7 +60,7 @@ class WindowTest : public QObject {
     Stage stage;
     openExecutable(stage);
     stage.window->resize(1440, 900);
-    QCoreApplication::processEvents();
+    QVERIFY(stage.window->showPageById(QStringLiteral("ops")));  // Summary has no Inspector at first
     const SidePanel* inspector = nullptr;
     for (const SidePanel* panel : stage.window->findChildren<SidePanel*>())
       if (panel->id() == QLatin1String("inspector")) inspector = panel;
@@ -76,7 +76,13 @@ class WindowTest : public QObject {
     // What it is dragged to by the line beside it is kept too.
     const QPoint line(inspector->x() - 1, inspector->y() + 200);
     QTest::mousePress(stage.window.get(), Qt::LeftButton, {}, line);
-    QTest::mouseMove(stage.window.get(), line - QPoint(40, 0));
+    for (const int by : {20, 40}) {
+      const QPoint at = line - QPoint(by, 0);
+      QMouseEvent move(QEvent::MouseMove, at, stage.window->mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
+                       {});
+      QCoreApplication::sendEvent(stage.window.get(), &move);
+      QTest::qWait(30);
+    }
     QTest::mouseRelease(stage.window.get(), Qt::LeftButton, {}, line - QPoint(40, 0));
     QTRY_VERIFY(inspector->width() > width + 20);
     const int dragged = inspector->width();

@@ -179,7 +179,10 @@ GrowthChart::Columns GrowthChart::columnsOf(const QRectF& row, std::size_t shown
   };
   place(columns.last, std::clamp(last + 1, least, most));
   place(columns.first, std::clamp(first + 1, least, most));
-  place(columns.growth, std::min(growth + 1, row.width() * kGrowthMost));
+  // Names keep a part of the row.
+  const double left = right - row.left() - theme()->px(kGap) - 0.15 * row.width();
+  place(columns.growth,
+        std::clamp(growth + 1, 0.0, std::max(0.0, std::min(left, row.width() * kGrowthMost))));
   columns.name.setRight(std::max(row.left(), right));
   return columns;
 }
