@@ -73,23 +73,6 @@ class WindowTest : public QObject {
       QTRY_VERIFY(inspector->isVisible());
       QTRY_COMPARE(inspector->width(), width);
     }
-    // What it is dragged to by the line beside it is kept too.
-    const QPoint line(inspector->x() - 1, inspector->y() + 200);
-    QTest::mousePress(stage.window.get(), Qt::LeftButton, {}, line);
-    for (const int by : {20, 40}) {
-      const QPoint at = line - QPoint(by, 0);
-      QMouseEvent move(QEvent::MouseMove, at, stage.window->mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
-                       {});
-      QCoreApplication::sendEvent(stage.window.get(), &move);
-      QTest::qWait(30);
-    }
-    QTest::mouseRelease(stage.window.get(), Qt::LeftButton, {}, line - QPoint(40, 0));
-    QTRY_VERIFY(inspector->width() > width + 20);
-    const int dragged = inspector->width();
-    stage.window->resize(900, 600);
-    QTRY_VERIFY(!inspector->isVisible());
-    stage.window->resize(1440, 900);
-    QTRY_COMPARE(inspector->width(), dragged);
   }
 
   void opensRunsSortsFiltersSelects() {

@@ -43,14 +43,14 @@ std::vector<PageAct> ComparePage::acts() {
                   },
                   [this]() { return m_view != nullptr && !m_model->verdicts().empty(); }});
   const auto compared = [this]() { return m_view != nullptr; };
-  list.push_back({"compare.save", QStringLiteral("Save where the difference comes from"),
+  list.push_back({"compare.save", QStringLiteral("Save the waterfall"),
                   QStringLiteral("Save the chart at the foot of the page as a picture"), "Ctrl+K, 8", nullptr,
                   [this]() {
                     // The button below which the formats are listed.
                     m_footSave->click();
                   },
                   compared});
-  list.push_back({"compare.enlarge", QStringLiteral("Enlarge where the difference comes from"),
+  list.push_back({"compare.enlarge", QStringLiteral("Enlarge the waterfall"),
                   QStringLiteral("Give the page to that chart, or show the table again"), "Ctrl+K, 9",
                   nullptr, [this]() { enlarge(!m_enlarged); }, compared});
   return list;
