@@ -14,6 +14,7 @@
 #include "engine/base/result.h"
 #include "engine/profile/metric_collector.h"
 #include "engine/profile/overhead_check.h"
+#include "engine/report/repeat_times.h"
 #include "engine/report/run.h"
 #include "engine/runtime/options.h"
 #include "engine/vm/executable_file.h"
@@ -60,6 +61,10 @@ struct ProfileCallbacks {
   std::function<bool()> stopRequested;
   /// Told before the first repeat of a stage and after each one; elapsed is the stage's. May be empty.
   std::function<void(Stage, std::uint32_t done, double elapsedNs)> progress;
+  /// What the repeats took that were not told yet, now and then between two of them: a few times a second,
+  /// and at most one fortieth of the time goes into it. Of many short ones the ops are those of the newest.
+  /// The last ones may be left to the run. May be empty.
+  std::function<void(report::RepeatTimes)> measured;
 };
 
 /// `run` is set when at least one repeat was complete; `error` says why it ended early: Cancelled after a

@@ -159,6 +159,25 @@ class StagedProfile::Measuring {
     return run;
   }
 
+  report::RepeatTimes timesSince(std::uint32_t first, std::size_t mostRecords) {
+    report::RepeatTimes times;
+    if (first < done()) {
+      const std::size_t most =
+          std::max<std::size_t>(mostRecords / std::max<std::size_t>(m_recordsOfRepeat, 1), 1);
+      const std::uint32_t opsFirst =
+          done() - static_cast<std::uint32_t>(std::min<std::size_t>(most, done() - first));
+      if (const std::optional<report::Run> run = since(opsFirst)) {
+        times = report::repeatTimes(*run, 0, opsFirst);
+      }
+    }
+    times.first = first;
+    times.totalNs.clear();
+    for (std::uint32_t repeat = first; repeat < done(); ++repeat) {
+      times.totalNs.push_back(timeOf(m_repeats[repeat]));
+    }
+    return times;
+  }
+
   base::Error noMemory() const {
     return {base::ErrorCode::OutOfMemory, "There is no memory for more records.",
             fmt::format("{} repeats with {} records were measured.", done(), m_firstRecord),
@@ -464,6 +483,9 @@ std::optional<report::Run> StagedProfile::snapshot() {
 }
 std::optional<report::Run> StagedProfile::since(std::uint32_t first) {
   return m_measuring->since(first);
+}
+report::RepeatTimes StagedProfile::timesSince(std::uint32_t first, std::size_t mostRecords) {
+  return m_measuring->timesSince(first, mostRecords);
 }
 Measurement StagedProfile::finish(std::optional<base::Error> error) {
   return m_measuring->finish(std::move(error));

@@ -58,6 +58,10 @@ class StagedProfile {
   /// What repeats from number `first` on have measured, calls and times alone; nothing when there are none.
   std::optional<report::Run> since(std::uint32_t first);
 
+  /// The same, told briefly: totals of all of them, ops of the newest, of as many as have `mostRecords`
+  /// together, and of one at least.
+  report::RepeatTimes timesSince(std::uint32_t first, std::size_t mostRecords);
+
   /// Ends the profile, early where `error` says so. Once.
   Measurement finish(std::optional<base::Error> error);
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/report/repeat_times.h"
 #include "engine/report/run.h"
 #include "engine/session/divergence.h"
 #include "engine/session/executable_info.h"
@@ -38,6 +39,13 @@ struct Progress {
   /// Repeats that are here already, where a board's come over later than they are done: what is kept at
   /// least, also when the board answers no more. Nothing: all that are done.
   std::optional<std::uint64_t> kept = std::nullopt;
+};
+
+/// What repeats of a profile took that goes on, when ProfileRequest::tellsRepeats asks for it: each repeat
+/// once, in order, a few times a second; of many short ones only the newest have ops. Those at the end may
+/// come with ProfileFinished alone; so do all of a board that is not ours.
+struct RepeatsMeasured {
+  report::RepeatTimes times;
 };
 
 /// One value that a run returned, in words; `path` as in OUT.npz ("out", "out/0").
@@ -143,7 +151,7 @@ struct SweepFinished {
 
 using EventBody =
     std::variant<StateChanged, ExecutableOpened, Progress, RunFinished, ProfileFinished, DivergeFinished,
-                 RequestFailed, RequestCancelled, TimeFinished, SweepFinished, BoardWaiting>;
+                 RequestFailed, RequestCancelled, TimeFinished, SweepFinished, BoardWaiting, RepeatsMeasured>;
 
 struct Event {
   RequestId request = 0;

@@ -2,10 +2,12 @@
 // A profile on our own server, which records as we do here.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "engine/base/clock.h"
+#include "engine/base/rhythm.h"
 #include "engine/profile/remote_recorder.h"
+#include "engine/report/repeat_times.h"
 #include "engine/report/run_append.h"
 #include "engine/report/sample_warnings.h"
 #include "engine/report/samples_json.h"
@@ -170,12 +172,18 @@ class FullRecording {
     enterPhase(m_program.board(), report::TrafficPhase::Records, repeat);
     OPSCOPE_TRY(bring(m_snapshots, [this]() -> base::Result<> {
       OPSCOPE_TRY_ASSIGN(std::optional<report::Run> whole, take("snapshot", {}));
+      if (whole) {
+        tellTimes(*whole, m_received.repeats(), m_received.repeats());
+      }
       m_received.set(std::move(whole));
       return {};
     }));
     return bring(m_pieces, [this]() -> base::Result<> {
       OPSCOPE_TRY_ASSIGN(std::optional<report::Run> more,
                          take("since", {std::int64_t{m_received.repeats()}}));
+      if (more) {
+        tellTimes(*more, 0, m_received.repeats());
+      }
       m_received.add(std::move(more));
       return {};
     });
@@ -183,22 +191,16 @@ class FullRecording {
 
   /// What comes over from time to time, in case the connection is lost: at most one twentieth of the time
   /// goes into both.
-  struct Rhythm {
-    std::int64_t leastNs;  ///< between two
-    std::int64_t lastNs = base::monotonicNs();
-    std::int64_t costNs = 0;
-  };
-
   template <class Bring>
-  static base::Result<> bring(Rhythm& rhythm, Bring&& body) {
-    const std::int64_t now = base::monotonicNs();
-    if (now - rhythm.lastNs < std::max(rhythm.leastNs, 40 * rhythm.costNs)) {
-      return {};
+  static base::Result<> bring(base::Rhythm& rhythm, Bring&& body) {
+    return rhythm.isDue() ? rhythm.turn(body) : base::Result<>();
+  }
+
+  /// Of the repeats of `run` from `from` on, which is the run's repeat `first`.
+  void tellTimes(const report::Run& run, std::uint32_t from, std::uint32_t first) const {
+    if (m_profile.measured && run.repeats > from) {
+      m_profile.measured(report::repeatTimes(run, from, first));
     }
-    OPSCOPE_TRY(body());
-    rhythm.lastNs = base::monotonicNs();
-    rhythm.costNs = rhythm.lastNs - now;
-    return {};
   }
 
   base::Result<rpc::RemoteFunction> function(const char* name) {
@@ -231,8 +233,8 @@ class FullRecording {
   rpc::Client& m_client;
   rpc::RemoteModule m_recorder;
   ReceivedRepeats m_received;
-  Rhythm m_snapshots{1'000'000'000};  // everything, which takes the longer the more there is
-  Rhythm m_pieces{200'000'000};       // calls and times of the repeats since the last piece
+  base::Rhythm m_snapshots{1'000'000'000};  // everything, which takes the longer the more there is
+  base::Rhythm m_pieces{200'000'000};       // calls and times of the repeats since the last piece
   std::uint32_t m_warmupDone = 0;
   std::uint32_t m_done = 0;
   std::int64_t m_beginNs = base::monotonicNs();

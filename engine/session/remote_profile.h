@@ -24,6 +24,9 @@ struct RemoteProfile {
   rpc::Progress uploading;
   /// Repeats whose records came over; may be empty. Not called by ways that have a repeat when it is done.
   std::function<void(std::uint32_t repeats)> received = {};
+  /// As profile::ProfileCallbacks::measured; may be empty. Not called by ways that have times at the end
+  /// only.
+  std::function<void(report::RepeatTimes)> measured = {};
 
   /// "Stopped.", where it was asked for.
   base::Result<> checkStop() const;

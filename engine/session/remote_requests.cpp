@@ -180,6 +180,9 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measureRemote(const 
   remote.stopRequested = [this] { return m_stop.requested(); };
   std::optional<std::uint64_t> received;
   remote.received = [&received](std::uint32_t repeats) { received = repeats; };
+  if (request.tellsRepeats) {
+    remote.measured = [this](report::RepeatTimes times) { m_emit(RepeatsMeasured{std::move(times)}); };
+  }
   remote.progress = [&](profile::Stage stage, std::uint32_t done, double elapsedNs) {
     tellProgress(stage == profile::Stage::WarmUp ? State::WarmingUp : State::Measuring, done, elapsedNs,
                  received);

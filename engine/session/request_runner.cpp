@@ -319,6 +319,9 @@ base::Result<RequestRunner::MeasuredProfile> RequestRunner::measure(const Profil
   callbacks.progress = [this](profile::Stage stage, std::uint32_t done, double elapsedNs) {
     tellProgress(stage == profile::Stage::WarmUp ? State::WarmingUp : State::Measuring, done, elapsedNs);
   };
+  if (request.tellsRepeats) {
+    callbacks.measured = [this](report::RepeatTimes times) { m_emit(RepeatsMeasured{std::move(times)}); };
+  }
   m_progress.start(request.warmup, request.repeats);
   profile::Measurement measured;
   {

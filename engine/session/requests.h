@@ -66,6 +66,7 @@ struct ProfileRequest {
   bool recordMemory = false;                 ///< when, by whom and how long memory was taken: Run::memory
   bool recordLanes = false;                  ///< which thread worked at which parallel part, when: Run::lanes
   std::vector<std::string> collectors = {};  ///< metric collectors, "ID" or "ID:OPTIONS": Run::counters
+  bool tellsRepeats = false;                 ///< what repeats took comes between them: RepeatsMeasured
 };
 
 /// The time of all calls of the plan together, without looking at any of them.

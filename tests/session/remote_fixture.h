@@ -103,6 +103,8 @@ class Asked {
             m_states.push_back(changed->state);
           } else if (const auto* progress = std::get_if<Progress>(&event.body)) {
             m_progress = *progress;
+          } else if (auto* measured = std::get_if<RepeatsMeasured>(&event.body)) {
+            m_times.push_back(std::move(measured->times));
           } else if (!std::holds_alternative<ExecutableOpened>(event.body)) {
             m_last = std::move(event.body);
           }
@@ -117,6 +119,11 @@ class Asked {
     EventBody body = m_last ? std::move(*m_last) : EventBody();
     m_last.reset();
     return body;
+  }
+  /// What was told of repeats before the last event.
+  std::vector<report::RepeatTimes> times() {
+    const std::lock_guard lock(m_mutex);
+    return m_times;
   }
   Progress lastProgress() {
     const std::lock_guard lock(m_mutex);
@@ -133,6 +140,7 @@ class Asked {
   std::condition_variable m_changed;
   std::optional<EventBody> m_last;
   std::vector<State> m_states;
+  std::vector<report::RepeatTimes> m_times;
   Progress m_progress;
   Session m_session;
 };

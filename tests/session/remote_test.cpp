@@ -220,6 +220,32 @@ TEST_F(Remote, StopKeepsWhatWasMeasured) {
   EXPECT_EQ(finished.document.run->failure, "Stopped on request.");
 }
 
+TEST_F(Remote, RepeatsAreToldWhileTheBoardMeasures) {
+  ProfileRequest request = profileOf("cnn.so", 1'000'000);
+  request.tellsRepeats = true;
+  m_asked.session().profile(request);
+  m_asked.waitFor(State::Measuring);
+  for (int i = 0; i < 300 && m_asked.times().size() < 3; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  m_asked.session().stop();
+  const auto finished = expect<ProfileFinished>(m_asked.wait());
+  ASSERT_TRUE(finished.document.run);
+  const report::RepeatTimes whole = report::repeatTimes(*finished.document.run, 0, 0);
+  const std::vector<report::RepeatTimes> pieces = m_asked.times();
+  ASSERT_GE(pieces.size(), 3U);
+  std::size_t told = 0;
+  for (const report::RepeatTimes& piece : pieces) {
+    ASSERT_EQ(piece.first, told);
+    ASSERT_LE(told + piece.totalNs.size(), whole.totalNs.size());
+    for (std::size_t i = 0; i < piece.totalNs.size(); ++i) {
+      EXPECT_NEAR(piece.totalNs[i], whole.totalNs[told + i], 1e-3 * whole.totalNs[told + i]);
+    }
+    EXPECT_EQ(piece.ops.size(), whole.ops.size());
+    told += piece.totalNs.size();
+  }
+}
+
 TEST_F(Remote, ALostBoardLeavesWhatCameOver) {
   m_asked.session().profile(profileOf("cnn.so", 1'000'000));
   m_asked.waitFor(State::Measuring);

@@ -53,6 +53,23 @@ class SessionLog {
     });
   }
 
+  /// Waits for a number of events of this kind and request, and gives those that came within a minute.
+  template <class Body>
+  std::vector<Body> waitForMany(RequestId request, std::size_t wanted) {
+    std::vector<Body> found;
+    std::unique_lock lock(m_mutex);
+    m_arrived.wait_for(lock, std::chrono::minutes(1), [&] {
+      found.clear();
+      for (const Event& event : m_events) {
+        if (const auto* body = std::get_if<Body>(&event.body); body != nullptr && event.request == request) {
+          found.push_back(*body);
+        }
+      }
+      return found.size() >= wanted;
+    });
+    return found;
+  }
+
   /// Waits until the session told that a measured repeat is done. False after a minute.
   bool waitForRepeat(RequestId request) {
     std::unique_lock lock(m_mutex);

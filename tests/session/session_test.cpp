@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "engine/arrays/npz.h"
 #include "engine/base/atomic_file.h"
@@ -169,6 +170,48 @@ TEST_F(SessionTest, StopKeepsCompleteRepeats) {
   EXPECT_TRUE(m_log.waitForState(id, State::Ready));
   const RequestId next = m_session->profile(profileOf(fixture("chain.so"), 2));
   ASSERT_TRUE(m_log.waitFor<ProfileFinished>(next));
+}
+
+TEST_F(SessionTest, RepeatsAreToldWhileTheyAreMeasured) {
+  ProfileRequest request = profileOf(fixture("chain.so"), 100'000);
+  request.tellsRepeats = true;
+  const RequestId id = m_session->profile(request);
+  ASSERT_GE(m_log.waitForMany<RepeatsMeasured>(id, 2).size(), 2u);
+  m_session->stop();
+  const auto finished = m_log.waitFor<ProfileFinished>(id);
+  ASSERT_TRUE(finished);
+  const report::Run& run = *finished->document.run;
+  const report::RepeatTimes whole = report::repeatTimes(run, 0, 0);
+  std::uint32_t told = 0;
+  for (const RepeatsMeasured& piece : m_log.waitForMany<RepeatsMeasured>(id, 2)) {
+    const report::RepeatTimes& times = piece.times;
+    ASSERT_EQ(times.first, told);  // each repeat once, in order
+    ASSERT_LE(told + times.totalNs.size(), run.repeats);
+    ASSERT_GE(times.opsFirst, times.first);
+    ASSERT_EQ(times.ops.size(), whole.ops.size());
+    for (std::size_t i = 0; i < times.totalNs.size(); ++i) {
+      EXPECT_NEAR(times.totalNs[i], whole.totalNs[told + i], 1e-3 * whole.totalNs[told + i]);
+    }
+    for (std::size_t op = 0; op < times.ops.size(); ++op) {
+      EXPECT_EQ(times.ops[op].name, whole.ops[op].name);
+      EXPECT_EQ(times.ops[op].calls, whole.ops[op].calls);
+      ASSERT_EQ(times.opsFirst + times.ops[op].ownNs.size(), told + times.totalNs.size());
+      for (std::size_t i = 0; i < times.ops[op].ownNs.size(); ++i) {
+        const double should = whole.ops[op].ownNs[times.opsFirst + i];
+        EXPECT_NEAR(times.ops[op].ownNs[i], should, 1e-3 * should + 1);
+      }
+    }
+    told += static_cast<std::uint32_t>(times.totalNs.size());
+  }
+}
+
+TEST_F(SessionTest, RepeatsAreNotToldUnlessAskedFor) {
+  const RequestId id = m_session->profile(profileOf(fixture("chain.so"), 100'000));
+  ASSERT_TRUE(m_log.waitForRepeat(id));
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  m_session->stop();
+  ASSERT_TRUE(m_log.waitFor<ProfileFinished>(id));
+  EXPECT_EQ(m_log.count<RepeatsMeasured>(id), 0u);
 }
 
 TEST_F(SessionTest, StopCancelsRequestsThatWait) {

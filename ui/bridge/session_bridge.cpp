@@ -197,4 +197,8 @@ void SessionBridge::handle(session::BoardWaiting& body) {
   Q_EMIT boardAwaited(QString::fromStdString(body.words));
 }
 
+void SessionBridge::handle(session::RepeatsMeasured& body) {
+  Q_EMIT repeatsMeasured(body.times);
+}
+
 }  // namespace opscope::ui

@@ -56,6 +56,8 @@ class SessionBridge : public QObject {
   void stateChanged(session::State state);
   void executableOpened(std::shared_ptr<const session::ExecutableInfo> info);
   void progressed(session::Progress progress);
+  /// Of a profile that goes on.
+  void repeatsMeasured(report::RepeatTimes times);
   void runFinished(session::RunFinished result);
   void profileFinished(report::Document document);
   void divergeFinished(session::Divergence divergence);
@@ -87,6 +89,7 @@ class SessionBridge : public QObject {
   void handle(session::RequestFailed& body);
   void handle(session::RequestCancelled& body);
   void handle(session::BoardWaiting& body);
+  void handle(session::RepeatsMeasured& body);
 
   session::RequestId m_current = 0;
   bool m_busy = false;
