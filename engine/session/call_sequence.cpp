@@ -35,6 +35,35 @@ base::Result<const FunctionInfo*> findFunctionInfo(const ExecutableInfo& info, c
 
 namespace {
 
+/// Whether each step's function takes its arguments: all that do not fit, in one error.
+base::Result<> checkSteps(const std::string& file, const std::vector<ResolvedStep>& steps,
+                          const ExecutableInfo& info) {
+  constexpr std::size_t kTold = 4;
+  std::vector<base::Error> misfits;
+  for (const ResolvedStep& step : steps) {
+    if (step.isGlobal) {
+      continue;
+    }
+    OPSCOPE_TRY_ASSIGN(const FunctionInfo* function, findFunctionInfo(info, step.function));
+    if (auto fits = checkArguments(function->signature, step.arguments); !fits) {
+      misfits.push_back(std::move(fits).error());
+      misfits.back().message = fmt::format("step {}: {}", step.name, misfits.back().message);
+    }
+  }
+  if (misfits.empty()) {
+    return {};
+  }
+  base::Error all = std::move(misfits.front());
+  all.message = fmt::format("{}, {}", file, all.message);
+  for (std::size_t i = 1; i < std::min(misfits.size(), kTold); ++i) {
+    all.detail += fmt::format("\n{} {}", misfits[i].message, misfits[i].detail);
+  }
+  if (misfits.size() > kTold) {
+    all.detail += fmt::format("\nAnd {} more steps.", misfits.size() - kTold);
+  }
+  return all;
+}
+
 /// For those who read it later, from another folder.
 std::string absolutePath(const std::filesystem::path& path) {
   std::error_code error;
@@ -104,16 +133,12 @@ base::Result<CallSequence> CallSequence::prepareScenario(const CallPlan& plan, c
   sequence.m_inputs = plan.inputs.arraysFile.empty() ? std::string() : absolutePath(plan.inputs.arraysFile);
   sequence.m_facts = {{std::string(report::kScenarioFact), absolutePath(file)},
                       {std::string(report::kScenarioHashFact), hash}};
+  OPSCOPE_TRY(checkSteps(scenario.file, steps, info));
   for (ResolvedStep& step : steps) {
     const vm::Signature* signature = nullptr;
     if (!step.isGlobal) {
       OPSCOPE_TRY_ASSIGN(const FunctionInfo* function, findFunctionInfo(info, step.function));
       signature = &function->signature;
-      if (auto fits = checkArguments(function->signature, step.arguments); !fits) {
-        base::Error error = std::move(fits).error();
-        error.message = fmt::format("{}, step {}: {}", scenario.file, step.name, error.message);
-        return error;
-      }
     }
     OPSCOPE_TRY(sequence.addStep(std::move(step), signature));
   }

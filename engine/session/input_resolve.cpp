@@ -223,9 +223,24 @@ Result<> checkArguments(const vm::Signature& signature, const std::vector<InputV
     resolver.check();
   }
   if (!resolver.problems().empty()) {
-    return resolver.problems().front().error;
+    return resolver.allProblems();
   }
   return {};
+}
+
+base::Error InputResolver::allProblems() const {
+  constexpr std::size_t kTold = 4;
+  base::Error all = m_problems.front().error;
+  for (std::size_t i = 1; i < m_problems.size(); ++i) {
+    const base::Error& other = m_problems[i].error;
+    if (i == kTold) {
+      all.detail += fmt::format("\nAnd {} more.", m_problems.size() - kTold);
+      break;
+    }
+    all.detail += fmt::format("{}{}{}{}", all.detail.empty() ? "" : "\n", other.message,
+                              other.detail.empty() ? "" : " ", other.detail);
+  }
+  return all;
 }
 
 }  // namespace opscope::session

@@ -33,6 +33,8 @@ class InputResolver {
   void requireSizes();
 
   const std::vector<InputProblem>& problems() const { return m_problems; }
+  /// All problems, of which there is one at least, as one error: the first with its words, then the others.
+  base::Error allProblems() const;
   /// Free dimensions without a size, in order. After check().
   std::vector<std::string> missingSizes() const;
   /// Like missingSizes, without those that files which were not read may give.

@@ -24,7 +24,7 @@ void InputResolver::putListed(InputSlot& slot, const ListedArgument& argument) {
   slot.given = true;
   if (const auto* array = std::get_if<ListedArray>(&argument.value)) {
     slot.listed = *array;
-    slot.source = fmt::format("the array \"{}\"", array->key);
+    slot.source = argument.source.empty() ? fmt::format("the array \"{}\"", array->key) : argument.source;
   } else {
     slot.value = std::get<InputValue>(argument.value);
   }
@@ -49,7 +49,7 @@ base::Result<> checkListedArguments(const vm::Signature& signature,
     resolver.check();
   }
   if (!resolver.problems().empty()) {
-    return resolver.problems().front().error;
+    return resolver.allProblems();
   }
   return {};
 }

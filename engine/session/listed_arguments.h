@@ -3,6 +3,7 @@
 // arrays are read. Plain values; any thread.
 #pragma once
 
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -16,10 +17,12 @@ namespace opscope::session {
 struct ListedArgument {
   /// A value, an array that is not read, or a tuple of such.
   std::variant<InputValue, ListedArray, std::vector<ListedArgument>> value;
+  std::string source = {};  ///< "the result of step 0"; empty: an array is called by its key
 };
 
 /// As checkArguments: kinds, types, shapes, and free dimensions that contradict each other. Arrays are called
-/// by their keys. Errors: InvalidArgument naming the parameter, what it needs and what was given.
+/// by their keys. Errors: InvalidArgument naming each parameter that does not fit, what it needs and what was
+/// given.
 base::Result<> checkListedArguments(const vm::Signature& signature,
                                     const std::vector<ListedArgument>& arguments);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <type_traits>
@@ -71,11 +72,15 @@ ScenarioStepInfo infoOf(const ScenarioStep& step, std::string name, const Execut
 /// Of the arrays only types and shapes are looked at, each once.
 class ArrayHeaders {
  public:
-  explicit ArrayHeaders(const arrays::NpzReader* reader) : m_reader(reader) {}
+  ArrayHeaders(const arrays::NpzReader* reader, const Scenario& scenario, const ExecutableInfo& executable)
+      : m_reader(reader), m_scenario(scenario), m_executable(executable) {}
 
   ListedArgument argumentOf(const ScenarioArgument& argument) {
     if (const auto* key = std::get_if<ArrayKey>(&argument.value)) {
       return {arrayOf(key->key)};
+    }
+    if (const auto* result = std::get_if<StepResult>(&argument.value)) {
+      return resultOf(*result);
     }
     if (const auto* tuple = std::get_if<ScenarioTuple>(&argument.value)) {
       std::vector<ListedArgument> members;
@@ -98,6 +103,35 @@ class ArrayHeaders {
   const std::optional<Error>& problem() const { return m_problem; }
 
  private:
+  /// As far as the function's signature tells it: a tensor of fixed size. Of all else the check is left to
+  /// the run.
+  ListedArgument resultOf(const StepResult& result) const {
+    const ListedArgument unknown{InputValue{result}};
+    const ScenarioStep& step = m_scenario.steps[result.step];
+    const auto function = std::ranges::find(m_executable.functions, step.function, &FunctionInfo::name);
+    if (step.isGlobal || function == m_executable.functions.end() || !function->signature.resultKnown) {
+      return unknown;
+    }
+    const vm::Parameter* told = &function->signature.result;
+    for (const std::int64_t member : result.index) {
+      if (told->kind != vm::ParameterKind::Tuple || member < 0 ||
+          static_cast<std::size_t>(member) >= told->members.size()) {
+        return unknown;
+      }
+      told = &told->members[static_cast<std::size_t>(member)];
+    }
+    const bool known = told->kind == vm::ParameterKind::Tensor && told->typeKnown && told->rankKnown &&
+                       std::ranges::none_of(told->dimensions, &vm::Dimension::isFree);
+    if (!known) {
+      return unknown;
+    }
+    ListedArray array{{}, vm::dataTypeName(told->type), result.shape, std::nullopt};
+    if (!result.reshaped) {
+      std::ranges::transform(told->dimensions, std::back_inserter(array.shape), &vm::Dimension::value);
+    }
+    return {array, fmt::format("the result of steps[{}]", result.step)};
+  }
+
   ListedArray arrayOf(const std::string& key) {
     const auto [place, isNew] = m_known.try_emplace(key);
     if (isNew) {
@@ -113,6 +147,8 @@ class ArrayHeaders {
   }
 
   const arrays::NpzReader* m_reader;
+  const Scenario& m_scenario;
+  const ExecutableInfo& m_executable;
   std::map<std::string, ListedArray> m_known;
   std::optional<Error> m_problem;
 };
@@ -120,7 +156,7 @@ class ArrayHeaders {
 /// Arguments whose types or shapes the executable cannot take become problems of their steps.
 std::optional<Error> checkShapes(const Scenario& scenario, const arrays::NpzReader* reader,
                                  const ExecutableInfo& executable, ScenarioInfo& info) {
-  ArrayHeaders headers(reader);
+  ArrayHeaders headers(reader, scenario, executable);
   for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
     const ScenarioStep& step = scenario.steps[i];
     const auto function = std::ranges::find(executable.functions, step.function, &FunctionInfo::name);
@@ -162,7 +198,7 @@ std::optional<Error> stepsProblem(const ScenarioInfo& info, const std::string& f
   if (count > kTold) {
     told.push_back(fmt::format("and {} more", count - kTold));
   }
-  return Error{ErrorCode::NotFound,
+  return Error{ErrorCode::InvalidArgument,
                fmt::format("{} does not fit this executable.", file),
                fmt::format("{}", fmt::join(told, "\n")),
                {}};
