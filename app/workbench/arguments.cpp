@@ -2,6 +2,7 @@
 #include "app/workbench/arguments.h"
 
 #include <QCommandLineParser>
+#include <QRegularExpression>
 
 #include "ui/shell/text_size.h"
 
@@ -131,8 +132,7 @@ base::Result<> readScreenshot(const QCommandLineParser& parser, Arguments& argum
   if (picture.isEmpty()) return {};
   ui::ScreenshotPlan plan;
   plan.picture = picture;
-  plan.file = arguments.file;
-  plan.secondFile = arguments.secondFile;
+  plan.files = arguments.files;
   plan.page = parser.value(QStringLiteral("page"));
   plan.run = !parser.isSet(QStringLiteral("no-run"));
   const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
@@ -161,7 +161,8 @@ void addOptions(QCommandLineParser& parser) {
   parser.addPositionalArgument(QStringLiteral("FILE"),
                                QStringLiteral("Executable (.so), report, samples or trace (.json), CSV or "
                                               "session file (.opscope). Two of these that hold runs are "
-                                              "compared."),
+                                              "compared. Behind an executable: its scenario (.json), arrays "
+                                              "(.npz)."),
                                QStringLiteral("[FILE [NEW]]"));
   const auto option = [&](const char* name, const char* description, const char* value,
                           const char* standard = "") {
@@ -209,13 +210,15 @@ base::Result<Arguments> readArguments(const QStringList& words) {
     return wrong(parser.errorText(), QStringLiteral("opscope --help lists the options"));
   if (parser.isSet(QStringLiteral("help"))) parser.showHelp();
   if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
-  if (parser.positionalArguments().size() > 2) {
-    return wrong(QStringLiteral("one file can be opened and two compared, %1 were given")
-                     .arg(parser.positionalArguments().size()));
-  }
   Arguments arguments;
-  arguments.file = parser.positionalArguments().value(0);
-  arguments.secondFile = parser.positionalArguments().value(1);
+  arguments.files = parser.positionalArguments();
+  const bool aRun = arguments.files.filter(QRegularExpression(QStringLiteral("\\.(json|npz)$"))).size() == 2;
+  if (arguments.files.size() > (aRun ? 3 : 2)) {
+    return wrong(
+        QStringLiteral("one file can be opened, two compared, and an executable opened with its scenario "
+                       "and arrays; %1 were given")
+            .arg(arguments.files.size()));
+  }
   arguments.store = parser.value(QStringLiteral("store"));
   OPSCOPE_TRY(readPlan(parser, arguments));
   OPSCOPE_TRY(readOptions(parser, arguments));

@@ -2,7 +2,7 @@
 // The command line of the window. GUI thread; plain values.
 #pragma once
 
-#include <QString>
+#include <QStringList>
 #include <optional>
 
 #include "ui/bridge/session_types.h"
@@ -13,9 +13,8 @@
 namespace opscope::workbench {
 
 struct Arguments {
-  QString file;
-  QString secondFile;  ///< two files are compared, this one is the new one
-  QString store;       ///< --store; empty: the usual one
+  QStringList files;  ///< of two that are compared the second is the new one
+  QString store;      ///< --store; empty: the usual one
   session::CallPlan plan;
   bool hasPlan = false;
   std::optional<ui::RunOptions> options;  ///< --threads, --plugin and the like

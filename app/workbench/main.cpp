@@ -125,11 +125,7 @@ int main(int argc, char** argv) {
   QObject::connect(&window, &ui::MainWindow::openStateChanged, guard.get(),
                    [&guard, &window]() { guard->keep(window.openState()); });
   guard->look();
-  if (!arguments->secondFile.isEmpty()) {
-    window.compareFiles(arguments->file, arguments->secondFile);
-  } else if (!arguments->file.isEmpty()) {
-    workspace.openFile(arguments->file);
-  }
+  if (!arguments->files.isEmpty()) window.openNamed(arguments->files);
   const ui::EndSignals ends;
   QObject::connect(&ends, &ui::EndSignals::arrived, &application, [&]() {
     settings.setGeometry(window.saveGeometry());

@@ -15,6 +15,10 @@
 
 namespace opscope::profile {
 
+bool isSteady(const std::set<std::string>& governors) {
+  return governors == std::set<std::string>{"performance"};
+}
+
 namespace {
 
 using Readings = NoiseReadings;
@@ -33,10 +37,6 @@ std::string rate(double value) {
   constexpr double kMost = 999'999;
   if (value > kMost) return fmt::format("more than {:.0f}", kMost);
   return value < 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
-}
-
-bool isSteady(const std::set<std::string>& governors) {
-  return governors == std::set<std::string>{"performance"};
 }
 
 // One row a rule. A number is measured, a flag is 0 or 1.

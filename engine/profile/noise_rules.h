@@ -53,6 +53,9 @@ struct NoiseEvidence {
   int threads = 1;
 };
 
+/// Whether these keep the clock rate as it is.
+bool isSteady(const std::set<std::string>& governors);
+
 /// Computes what the rules look at; `run` has its totals.
 NoiseReadings noiseReadings(const NoiseEvidence& evidence, const report::Run& run);
 

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "tests/ui/support/fake_session.h"
+#include "tests/ui/support/find_button.h"
 #include "tests/ui/support/nested_run.h"
 #include "tests/ui/support/synthetic_run.h"
 #include "tests/ui/support/timeline_stage.h"
@@ -90,15 +91,15 @@ class TimelineTest : public QObject {
     QTRY_VERIFY(stage.isReady());
     const double total = stage.scene().scale.spanNs();
     stage.key(Qt::Key_W);
-    QTRY_VERIFY(stage.view()->canUndoZoom());
+    QTRY_VERIFY(stage.view()->standsStill() && stage.view()->undoStep() != 0);
     stage.key(Qt::Key_W);
     stage.key(Qt::Key_W);
     // Two zooms in one go are one step, also when it has not stood still yet.
-    stage.key(Qt::Key_Z, Qt::ControlModifier);
+    stage.view()->undoZoom();
     QVERIFY(std::abs(stage.scene().scale.spanNs() - total / 1.5) < 1);
-    stage.key(Qt::Key_Z, Qt::ControlModifier);
+    stage.view()->undoZoom();
     QVERIFY(std::abs(stage.scene().scale.spanNs() - total) < 1);
-    stage.key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    stage.view()->redoZoom();
     QVERIFY(std::abs(stage.scene().scale.spanNs() - total / 1.5) < 1);
   }
 
@@ -186,8 +187,36 @@ class TimelineTest : public QObject {
     QTRY_COMPARE(stage.page->rangePanel()->model()->rowCount(), 1);
     QVERIFY(stage.page->rangePanel()->isVisible());
     QVERIFY(stage.page->rangePanel()->summary().contains(QStringLiteral("1\u00A0call")));
+    QVERIFY(!stage.page->rangePanel()->isOfView());
     QVERIFY(stage.selection.clearOne());
-    QVERIFY(!stage.page->rangePanel()->isVisible());
+    QTRY_VERIFY(!stage.page->rangePanel()->isVisible() || stage.page->rangePanel()->isOfView());
+  }
+
+  void withoutARangeThePanelTellsWhatIsInView() {
+    Stage stage(testing::syntheticDocument());
+    stage.page->resize(1200, 900);
+    QTRY_VERIFY(stage.isReady());
+    RangePanel* panel = stage.page->rangePanel();
+    QTRY_VERIFY(panel->isVisible() && panel->isOfView() && panel->model()->totals().calls == 216);
+    const double all = panel->model()->totals().opsNs;
+    stage.key(Qt::Key_W);
+    stage.key(Qt::Key_W);
+    QTRY_VERIFY(stage.view()->standsStill());
+    QTRY_VERIFY(panel->model()->totals().opsNs < all && panel->model()->totals().opsNs > 0);
+    const TimeScale& scale = stage.scene().scale;
+    const RangeTotals expected = rangeTotals(*stage.view()->timeline(), scale.startNs, scale.endNs);
+    QTRY_COMPARE(panel->model()->totals().opsNs, expected.opsNs);
+    QVERIFY(!stage.selection.range());
+    QPushButton* choose = testing::buttonOf(stage.page.get(), QStringLiteral("Make it the range"));
+    QVERIFY(choose != nullptr && choose->isVisible());
+    QTest::mouseClick(choose, Qt::LeftButton);
+    QVERIFY(stage.selection.range().has_value());
+    QCOMPARE(stage.selection.range()->startNs, scale.startNs);
+    QTRY_VERIFY(!panel->isOfView());
+    // Where the lanes need the room, they have it.
+    stage.selection.setRange(std::nullopt);
+    stage.page->resize(1200, 260);
+    QTRY_VERIFY(!panel->isVisible());
   }
 
   void clickChoosesAndHoverTells() {

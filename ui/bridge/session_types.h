@@ -8,3 +8,4 @@
 #include "engine/session/input_spec.h"
 #include "engine/session/requests.h"
 #include "engine/session/scenario_info.h"
+#include "engine/session/this_computer.h"

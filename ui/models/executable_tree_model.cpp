@@ -129,7 +129,8 @@ void ExecutableTreeModel::addKernels() {
     QStringList tooltip = format::brokenName(name);
     tooltip << format::counted(qint64(kernel->callSites), "call site", "call sites");
     if (!kernel->signature.empty()) tooltip << format::fromUtf8(kernel->signature);
-    Node* node = add(section, NodeKind::Kernel, name, us > 0 ? format::duration(us).text() : QString(),
+    Node* node = add(section, NodeKind::Kernel, name,
+                     us > 0 ? format::microseconds(us) + QStringLiteral("\u00A0µs") : QString(),
                      tooltip.join(QLatin1Char('\n')));
     node->opKind = report::kindOf(kernel->name);
     if (us >= 0) node->op = times[kernel->name].op;

@@ -6,6 +6,7 @@
 #include "engine/report/run_report.h"
 #include "engine/report/statistics.h"
 #include "ui/models/format.h"
+#include "ui/models/ops_model.h"
 
 namespace opscope::ui {
 namespace {
@@ -71,7 +72,11 @@ int FleetModel::ended() const {
 }
 
 int FleetModel::measured() const {
-  return int(std::ranges::count_if(m_rows, [](const Row& row) { return row.run != nullptr; }));
+  return int(std::ranges::count_if(m_rows, [](const Row& row) { return row.run != nullptr && !row.error; }));
+}
+
+int FleetModel::measuredInPart() const {
+  return int(std::ranges::count_if(m_rows, [](const Row& row) { return row.run != nullptr && row.error; }));
 }
 
 std::optional<std::pair<store::RunId, store::RunId>> FleetModel::extremes() const {
@@ -115,7 +120,7 @@ QString FleetModel::text(const Row& row, int column) const {
   if (column == Board) return row.board;
   if (column == State) {
     if (!row.ended) return QStringLiteral("measuring");
-    if (row.error) return QString::fromStdString(row.error->message);
+    if (row.error) return format::fromUtf8(row.error->message);
     return QStringLiteral("done");
   }
   if (!row.run) return format::missing();
@@ -155,6 +160,7 @@ QVariant FleetModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::TextAlignmentRole)
     return int((index.column() >= Median ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole && row.error) return format::errorLines(*row.error);
+  if (role == ProblemRole && index.column() == State) return row.error.has_value();
   return {};
 }
 

@@ -35,7 +35,10 @@ class FleetModel : public QAbstractTableModel {
   void noteSaved(const std::shared_ptr<const report::Run>& run, store::RunId id);
   const std::vector<Row>& rows() const { return m_rows; }
   int ended() const;
+  /// With all of their repeats.
   int measured() const;
+  /// That measured something before they failed.
+  int measuredInPart() const;
   /// Of the rows that are saved, the fastest and the slowest; nothing with less than two.
   std::optional<std::pair<store::RunId, store::RunId>> extremes() const;
   struct Sides {

@@ -12,6 +12,17 @@ namespace {
 /// Up to here regrouping and sorting take a few milliseconds, and a queued answer would only flicker.
 constexpr std::size_t kCallsInPlace = 20000;
 
+/// The first shape of a list of them that the other list has not at its place; empty: they are the same.
+QString differingShape(const QString& own, const QString& other) {
+  const QString end = QStringLiteral("], ");
+  const QStringList shapes = own.split(end), others = other.split(end);
+  for (qsizetype i = 0; i < shapes.size(); ++i) {
+    if (i < others.size() && shapes[i] == others[i]) continue;
+    return i + 1 < shapes.size() ? shapes[i] + QLatin1Char(']') : shapes[i];
+  }
+  return {};
+}
+
 }  // namespace
 
 OpsModel::OpsModel(Background* background, QObject* parent)
@@ -210,6 +221,23 @@ int OpsModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() || !m_data ? 0 : int(m_data->columns.size());
 }
 
+/// In a table that has no column for them: the shape that tells an op from another one of its name.
+QString OpsModel::twinMark(int row) const {
+  if (m_rowLimit == kAllRows) return {};
+  const report::OpRow& op = opRow(row);
+  for (int other = 0; other < m_rows.count(); ++other) {
+    const report::OpRow& twin = opRow(other);
+    if (other == row || twin.name != op.name || twin.shapes == op.shapes || op.shapes == report::kNone)
+      continue;
+    const std::vector<std::string>& shapes = m_data->document.run->shapes;
+    const QString mark =
+        differingShape(format::fromUtf8(shapes[op.shapes]),
+                       twin.shapes == report::kNone ? QString() : format::fromUtf8(shapes[twin.shapes]));
+    if (!mark.isEmpty()) return QStringLiteral("  ") + mark;
+  }
+  return {};
+}
+
 QString OpsModel::nameAt(int row) const {
   const FoldItem item = m_rows.at(row);
   const OpsData& data = dataOf(item);
@@ -238,11 +266,11 @@ QVariant OpsModel::data(const QModelIndex& index, int role) const {
   const bool isName = column.kind == OpsColumn::Kind::Name;
   switch (role) {
     case Qt::DisplayRole:
-      return isName ? nameAt(index.row()) : shownText(data, item.row, column);
+      return isName ? nameAt(index.row()) + twinMark(index.row()) : shownText(data, item.row, column);
     case PlainTextRole:
       return isName ? nameAt(index.row()) : plainText(data, item.row, column);
     case Qt::AccessibleTextRole:
-      return isName ? foldText(index.row(), nameAt(index.row())) : QVariant();
+      return isName ? foldText(index.row(), nameAt(index.row()) + twinMark(index.row())) : QVariant();
     case Qt::ToolTipRole:
       return cellTooltip(index.row(), column);
     case Qt::TextAlignmentRole:

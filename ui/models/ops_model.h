@@ -21,6 +21,7 @@ enum OpsRole {
   FileTitleRole,                     ///< of a header, as in files
   FoldRole,                          ///< int of Fold; invalid in tables that do not fold
   LevelRole,                         ///< int: 0 a group, 1 its member, 2 a call of that
+  ProblemRole,                       ///< bool: the text says what went wrong
 };
 
 enum class Fold { Leaf, Folded, Unfolded };
@@ -89,6 +90,7 @@ class OpsModel : public QAbstractTableModel {
   void membersChanged();
 
  private:
+  static constexpr std::size_t kAllRows = std::size_t(-1);
   struct Prepared {
     std::shared_ptr<const OpsData> data;
     FoldedRows rows;
@@ -111,6 +113,7 @@ class OpsModel : public QAbstractTableModel {
   int coarseRowOf(const OpId& op, std::optional<std::uint32_t> call) const;
   void show(Prepared prepared);
   QString nameAt(int row) const;
+  QString twinMark(int row) const;
   QVariant cellTooltip(int row, const OpsColumn& column) const;
 
   Background* m_background;
@@ -130,7 +133,7 @@ class OpsModel : public QAbstractTableModel {
   double m_shownUs = 0;
   std::int64_t m_shownCalls = 0;
   quint64 m_groupAsked = 0;
-  std::size_t m_rowLimit = std::size_t(-1);
+  std::size_t m_rowLimit = kAllRows;
 };
 
 }  // namespace opscope::ui

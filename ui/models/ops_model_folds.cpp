@@ -13,7 +13,7 @@ constexpr std::size_t kCallsInPlace = 20000;
 }  // namespace
 
 bool OpsModel::folds() const {
-  return m_data && m_data->table.grouping != report::Grouping::EachCall && m_rowLimit == std::size_t(-1);
+  return m_data && m_data->table.grouping != report::Grouping::EachCall && m_rowLimit == kAllRows;
 }
 
 int OpsModel::levelOf(int row) const {

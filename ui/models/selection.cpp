@@ -33,7 +33,7 @@ void Selection::setFilter(const OpFilter& filter) {
   const bool typingOn = !m_filter.isEmpty() && !filter.isEmpty() && !m_past.empty() &&
                         m_filter.isRegularExpression == filter.isRegularExpression &&
                         (filter.text.startsWith(m_filter.text) || m_filter.text.startsWith(filter.text));
-  if (!typingOn) m_past.push_back(m_filter);
+  if (!typingOn) m_past.push_back({m_filter, nextUndoStep()});
   m_future.clear();
   applyFilter(filter);
 }
@@ -50,19 +50,19 @@ void Selection::setColourBy(ColourBy colourBy) {
 }
 
 void Selection::undo() {
-  if (m_past.empty()) return;
-  m_future.push_back(m_filter);
-  const OpFilter filter = m_past.back();
-  m_past.pop_back();
-  applyFilter(filter);
+  goBack(m_past, m_future);
 }
 
 void Selection::redo() {
-  if (m_future.empty()) return;
-  m_past.push_back(m_filter);
-  const OpFilter filter = m_future.back();
-  m_future.pop_back();
-  applyFilter(filter);
+  goBack(m_future, m_past);
+}
+
+void Selection::goBack(std::vector<Step>& from, std::vector<Step>& to) {
+  if (from.empty()) return;
+  const Step taken = from.back();
+  from.pop_back();
+  to.push_back({m_filter, taken.step});
+  applyFilter(taken.filter);
 }
 
 void Selection::reset() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/report/run.h"
+#include "ui/models/undo_step.h"
 
 namespace opscope::ui {
 
@@ -62,8 +63,9 @@ class Selection : public QObject {
   /// Filters can be undone; typing on within one filter is one step.
   void setFilter(const OpFilter& filter);
   void setColourBy(ColourBy colourBy);
-  bool canUndo() const { return !m_past.empty(); }
-  bool canRedo() const { return !m_future.empty(); }
+  /// When the filter was set that undo() takes back, or redo() sets again; 0: there is none.
+  UndoStep undoStep() const { return m_past.empty() ? 0 : m_past.back().step; }
+  UndoStep redoStep() const { return m_future.empty() ? 0 : m_future.back().step; }
   void undo();
   void redo();
   /// Forgets what was chosen of a document: another one is shown.
@@ -85,8 +87,14 @@ class Selection : public QObject {
   std::optional<TimeRange> m_range;
   OpFilter m_filter;
   ColourBy m_colourBy = ColourBy::Kind;
-  std::vector<OpFilter> m_past;
-  std::vector<OpFilter> m_future;
+  struct Step {
+    OpFilter filter;
+    UndoStep step = 0;
+  };
+  void goBack(std::vector<Step>& from, std::vector<Step>& to);
+
+  std::vector<Step> m_past;
+  std::vector<Step> m_future;
 };
 
 }  // namespace opscope::ui

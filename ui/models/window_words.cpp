@@ -31,4 +31,36 @@ QString windowWords(const std::string& advice) {
   return words;
 }
 
+QString kindWords(base::ErrorCode code) {
+  switch (code) {
+    case base::ErrorCode::InvalidArgument:
+      return QStringLiteral("A value that does not fit");
+    case base::ErrorCode::NotFound:
+      return QStringLiteral("Something is not there");
+    case base::ErrorCode::Io:
+      return QStringLiteral("Reading or writing a file");
+    case base::ErrorCode::Format:
+      return QStringLiteral("The content of a file");
+    case base::ErrorCode::Unsupported:
+      return QStringLiteral("Something that is not supported");
+    case base::ErrorCode::MissingFunction:
+      return QStringLiteral("A function is missing");
+    case base::ErrorCode::KernelFailed:
+      return QStringLiteral("A kernel failed");
+    case base::ErrorCode::Remote:
+      return QStringLiteral("The board tells an error");
+    case base::ErrorCode::ConnectionLost:
+      return QStringLiteral("The connection was lost");
+    case base::ErrorCode::Timeout:
+      return QStringLiteral("No answer in time");
+    case base::ErrorCode::OutOfMemory:
+      return QStringLiteral("Not enough memory");
+    case base::ErrorCode::Cancelled:
+      return QStringLiteral("Stopped");
+    case base::ErrorCode::Internal:
+      break;
+  }
+  return QStringLiteral("A fault of Opscope itself");
+}
+
 }  // namespace opscope::ui

@@ -6,9 +6,14 @@
 #include <QString>
 #include <string>
 
+#include "engine/base/error.h"
+
 namespace opscope::ui {
 
 /// "Warm up longer (--warmup)" becomes "Warm up longer (Warm-up in the tool bar)".
 QString windowWords(const std::string& advice);
+
+/// "A kernel failed" for KernelFailed.
+QString kindWords(base::ErrorCode code);
 
 }  // namespace opscope::ui

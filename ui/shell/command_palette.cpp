@@ -7,6 +7,8 @@
 #include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <numeric>
 
 #include "ui/views/widgets/column_flow.h"
 #include "ui/views/widgets/panels.h"
@@ -106,8 +108,12 @@ CommandPalette::CommandPalette(const Theme* theme, std::vector<Command*> command
 
 void CommandPalette::fill(const QString& words) {
   m_list->clear();
-  for (std::size_t i = 0; i < m_commands.size(); ++i) {
-    Command* command = m_commands[i];
+  // What can be done stands before what cannot.
+  std::vector<std::size_t> order(m_commands.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::ranges::stable_partition(order, [this](std::size_t i) { return m_commands[i]->isEnabled(); });
+  for (const std::size_t i : order) {
+    const Command* command = m_commands[i];
     const QString text = QStringLiteral("%1: %2").arg(sectionName(*command), command->text());
     if (!matches(text + QLatin1Char(' ') + command->toolTip(), words)) continue;
     auto* item = new QListWidgetItem(text, m_list);

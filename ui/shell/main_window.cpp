@@ -12,6 +12,7 @@
 #include "ui/models/format.h"
 #include "ui/shell/commands/page_commands.h"
 #include "ui/shell/compare_desk.h"
+#include "ui/shell/live_desk.h"
 #include "ui/shell/run_tool_bar.h"
 #include "ui/shell/side_panel.h"
 #include "ui/shell/status_line.h"
@@ -259,6 +260,9 @@ void MainWindow::buildPanels() {
   m_inspectors = new QStackedWidget;
   m_inspectors->addWidget(m_inspector);
   m_inspectors->addWidget(m_compareInspector);
+  m_liveDesk = new LiveDesk(m_theme, m_workspace, m_summary, this);
+  m_inspectors->addWidget(m_liveDesk->inspector());
+  connect(m_liveDesk, &LiveDesk::shownChanged, this, &MainWindow::showInspectorOfPage);
   m_panels.push_back(new SidePanel(m_theme, QStringLiteral("inspector"), QStringLiteral("Inspector"), "info",
                                    Qt::RightEdge, m_inspectors, this));
   for (SidePanel* panel : m_panels) {

@@ -31,6 +31,7 @@ class GuideWindow;
 class InfoBar;
 class Inspector;
 class InstrumentDesk;
+class LiveDesk;
 class MemoryPage;
 class OpsPage;
 class PageTabs;
@@ -69,6 +70,11 @@ class MainWindow : public QMainWindow, private WindowServices {
   void savePicture(const QString& path);
   /// Shows the Compare page with two files, old and new.
   void compareFiles(const QString& before, const QString& after);
+  /// Opens files that go together, as their names say: two of measurements to compare them, or an executable,
+  /// a scenario and arrays, at most one of each. False: they do not, and nothing was opened.
+  bool openTogether(const QStringList& files);
+  /// Opens the files of a command line: as above, else one alone, or compares two reports of other names.
+  void openNamed(const QStringList& files);
   /// What is open, for the next start after a crash.
   OpenState openState() const;
   /// The start page offers what was open when the program was killed.
@@ -109,6 +115,8 @@ class MainWindow : public QMainWindow, private WindowServices {
   void showInspectorOfPage();
   void restoreOffered();
   bool undoesRemoval() const;
+  /// Of the filter and the page what is done again first; 0: nothing.
+  UndoStep redoStep() const;
   QFileDialog* sessionDialog(const QString& executable);
   void askSessionFile(store::RunId id);
   void askSaveUnsaved(QCloseEvent* event);
@@ -228,6 +236,7 @@ class MainWindow : public QMainWindow, private WindowServices {
   CompareDesk* m_compareDesk = nullptr;
   CompareInspector* m_compareInspector = nullptr;
   QStackedWidget* m_inspectors = nullptr;
+  LiveDesk* m_liveDesk = nullptr;
   BoardDesk* m_boardDesk = nullptr;
   InstrumentDesk* m_instrumentDesk = nullptr;
   GuideWindow* m_guide = nullptr;  ///< made when it is asked for

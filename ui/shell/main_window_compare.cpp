@@ -4,6 +4,7 @@
 
 #include "ui/shell/again_desk.h"
 #include "ui/shell/compare_desk.h"
+#include "ui/shell/live_desk.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/sweep_desk.h"
 #include "ui/views/charts_page.h"
@@ -12,6 +13,7 @@
 #include "ui/views/inspector.h"
 #include "ui/views/memory_page.h"
 #include "ui/views/runs_panel.h"
+#include "ui/views/summary_page.h"
 
 namespace opscope::ui {
 namespace {
@@ -140,7 +142,10 @@ void MainWindow::showInspectorOfPage() {
   } else {
     m_inspector->setStorage(nullptr, std::nullopt);
   }
-  m_inspectors->setCurrentWidget(compare ? static_cast<QWidget*>(m_compareInspector) : m_inspector);
+  const bool live = currentPage() == m_summary && m_liveDesk->isShown();
+  m_inspectors->setCurrentWidget(compare ? static_cast<QWidget*>(m_compareInspector)
+                                 : live  ? m_liveDesk->inspector()
+                                         : m_inspector);
 }
 
 }  // namespace opscope::ui

@@ -276,24 +276,37 @@ void MainWindow::dragLeaveEvent(QDragLeaveEvent*) {
   m_start->setDropActive(false);
 }
 
+bool MainWindow::openTogether(const QStringList& files) {
+  if (files.size() < 2) return false;
+  if (files.size() == 2 && std::ranges::all_of(files, isMeasuredFile)) {
+    compareFiles(files[0], files[1]);
+    return true;
+  }
+  const RunFiles together = runFilesOf(files);
+  if (!together.areAll || (together.executable.isEmpty() && together.scenario.isEmpty())) return false;
+  if (together.executable.isEmpty()) {
+    m_workspace->chooseScenario(together.scenario, together.arrays);
+  } else {
+    m_workspace->openTogether(together.executable, together.scenario, together.arrays);
+  }
+  return true;
+}
+
+void MainWindow::openNamed(const QStringList& files) {
+  if (openTogether(files)) return;
+  if (files.size() == 1) {
+    m_workspace->openFile(files.front());
+  } else {
+    compareFiles(files[0], files[1]);
+  }
+}
+
 void MainWindow::dropEvent(QDropEvent* event) {
   m_start->setDropActive(false);
   const QStringList files = localFiles(*event->mimeData());
   if (files.isEmpty()) return;
   event->acceptProposedAction();
-  if (files.size() == 2 && std::ranges::all_of(files, isMeasuredFile)) {
-    compareFiles(files[0], files[1]);
-    return;
-  }
-  const RunFiles together = runFilesOf(files);
-  if (files.size() > 1 && together.areAll && !together.executable.isEmpty()) {
-    m_workspace->openTogether(together.executable, together.scenario, together.arrays);
-    return;
-  }
-  if (files.size() > 1 && together.areAll && !together.scenario.isEmpty()) {
-    m_workspace->chooseScenario(together.scenario, together.arrays);
-    return;
-  }
+  if (openTogether(files)) return;
   m_workspace->openFile(files.front());
   if (files.size() > 1) m_status->notice(QStringLiteral("Opened the first of %1 files").arg(files.size()));
 }

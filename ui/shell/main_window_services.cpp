@@ -4,6 +4,7 @@
 #include <QFileDialog>
 #include <QLayout>
 #include <QResizeEvent>
+#include <algorithm>
 #include <cmath>
 
 #include "engine/report/exporters.h"
@@ -117,7 +118,7 @@ void MainWindow::focusSearch() {
 
 bool MainWindow::undoesRemoval() const {
   if (m_runs == nullptr || m_workspace->store()->removedCount() == 0) return false;
-  const bool other = currentPage()->canUndo() || m_workspace->selection()->canUndo();
+  const bool other = currentPage()->undoStep() != 0 || m_workspace->selection()->undoStep() != 0;
   return !other || m_runs->isAncestorOf(QApplication::focusWidget());
 }
 
@@ -126,19 +127,41 @@ void MainWindow::undo() {
     m_workspace->store()->undoRemoval();
     return;
   }
-  if (!currentPage()->undo()) m_workspace->selection()->undo();
+  // What was done last goes first.
+  Selection* selection = m_workspace->selection();
+  if (currentPage()->undoStep() > selection->undoStep()) {
+    currentPage()->undo();
+  } else {
+    selection->undo();
+  }
 }
 
 void MainWindow::redo() {
-  if (!currentPage()->redo()) m_workspace->selection()->redo();
+  const UndoStep step = redoStep();
+  if (step == 0) return;
+  if (currentPage()->redoStep() == step) {
+    currentPage()->redo();
+  } else {
+    m_workspace->selection()->redo();
+  }
 }
 
 bool MainWindow::canUndo() const {
-  return currentPage()->canUndo() || m_workspace->selection()->canUndo() || undoesRemoval();
+  return currentPage()->undoStep() != 0 || m_workspace->selection()->undoStep() != 0 || undoesRemoval();
 }
 
 bool MainWindow::canRedo() const {
-  return currentPage()->canRedo() || m_workspace->selection()->canRedo();
+  return redoStep() != 0;
+}
+
+UndoStep MainWindow::redoStep() const {
+  // Behind something new, what was taken back before it stays so.
+  const UndoStep newest = std::max(currentPage()->undoStep(), m_workspace->selection()->undoStep());
+  UndoStep next = 0;
+  for (const UndoStep step : {currentPage()->redoStep(), m_workspace->selection()->redoStep()}) {
+    if (step > newest && (next == 0 || step < next)) next = step;
+  }
+  return next;
 }
 
 void MainWindow::copyRows(int format) {

@@ -11,6 +11,9 @@
 namespace opscope::ui {
 namespace {
 
+constexpr int kShownInputs = 4;
+constexpr int kShownSignatures = 8;
+
 QString stageWords(session::State stage, const RunChoices& choices) {
   switch (stage) {
     case session::State::Opening:
@@ -58,9 +61,13 @@ std::vector<FactList::Row> whatFunctionRuns(const InputForm& form, const session
                   true});
   int shown = 0;
   for (const vm::Parameter& parameter : parameters) {
-    if (++shown > 4) break;
+    if (++shown > kShownInputs) break;
     rows.push_back(
         {QStringLiteral("Input %1").arg(fromStd(parameter.name)), form.resolvedType(parameter), true});
+  }
+  if (const auto all = qint64(parameters.size()); all > kShownInputs) {
+    rows.push_back(
+        {QStringLiteral("And"), format::counted(all - kShownInputs, "more input", "more inputs"), false});
   }
   if (function.signature.resultKnown) {
     rows.push_back({QStringLiteral("Result"), form.resolvedType(function.signature.result), true});
@@ -130,8 +137,12 @@ std::vector<FactList::Row> whatScenarioRuns(const ScenarioForm& scenario) {
 void addSignature(ReadyText& text, const InputForm& form, const session::FunctionInfo& function) {
   int shown = 0;
   for (const vm::Parameter& parameter : function.signature.parameters) {
-    if (++shown > 8) break;
+    if (++shown > kShownSignatures) break;
     text.whereFrom.push_back({fromStd(parameter.name), fromStd(vm::describeParameter(parameter)), true});
+  }
+  if (const auto all = qint64(function.signature.parameters.size()); all > kShownSignatures) {
+    text.whereFrom.push_back(
+        {QStringLiteral("and"), format::counted(all - kShownSignatures, "more input", "more inputs"), false});
   }
   QStringList free;
   for (const DimensionField& field : form.dimensions()) free << field.name;
@@ -144,6 +155,30 @@ void addSignature(ReadyText& text, const InputForm& form, const session::Functio
     text.whereFromNote += QStringLiteral(" %1 are free and asked once for all inputs that use them.")
                               .arg(free.join(QLatin1String(", ")));
   }
+}
+
+/// What may disturb times that are measured here now.
+std::vector<NoteList::Note> computerNotes(const session::ComputerState& computer) {
+  constexpr double kQuietPart = 0.2;  // of the cores; from there on the noise grade of a run is C
+  std::vector<NoteList::Note> notes;
+  const auto add = [&notes](bool fine, const QString& title, const char* detail) {
+    notes.push_back({fine ? "ok" : "warning", fine ? IconInk::Success : IconInk::Warning, title,
+                     QString::fromUtf8(detail)});
+  };
+  if (!computer.governor.empty()) {
+    add(computer.isSteady, QStringLiteral("The CPU governor is %1").arg(fromStd(computer.governor)),
+        computer.isSteady ? "The clock stays as it is."
+                          : "The clock follows the load, which shows as noise. To keep it steady: "
+                            "sudo cpupower frequency-set -g performance");
+  }
+  if (computer.load && computer.cores > 0) {
+    const bool quiet = *computer.load < kQuietPart * computer.cores;
+    add(quiet,
+        QStringLiteral("Load %1 in the last minute, on %2")
+            .arg(format::fixed(*computer.load, 1), format::counted(computer.cores, "core", "cores")),
+        quiet ? "Quiet enough to measure." : "Other programs may take time from what is measured.");
+  }
+  return notes;
 }
 
 }  // namespace
@@ -160,13 +195,13 @@ ReadyText readyText(const Workspace& workspace, InputForm& form) {
     addSignature(text, form, *function);
   }
   addHowItRuns(text.whatWillRun, workspace);
+  const QString processor = fromStd(workspace.computer().processor);
   const QString threads =
       format::counted(std::thread::hardware_concurrency(), "hardware thread", "hardware threads");
   text.computer = {
       {QStringLiteral("Processor"),
-       QStringLiteral("%1, %2").arg(
-           workspace.processor().isEmpty() ? QSysInfo::currentCpuArchitecture() : workspace.processor(),
-           threads),
+       QStringLiteral("%1, %2").arg(processor.isEmpty() ? QSysInfo::currentCpuArchitecture() : processor,
+                                    threads),
        false},
       {QStringLiteral("System"),
        QStringLiteral("%1, kernel %2").arg(QSysInfo::prettyProductName(), QSysInfo::kernelVersion()), false},
@@ -174,6 +209,8 @@ ReadyText readyText(const Workspace& workspace, InputForm& form) {
   if (workspace.choices().target != kLocalTarget)
     text.computer.push_back(
         {QStringLiteral("Runs on"), workspace.targetName(workspace.choices().target), false});
+  if (ownTargetName(workspace.choices().target).size() > 0)
+    text.computerNotes = computerNotes(workspace.computer());
   text.command = workspace.commandLine();
   text.canRun = workspace.canRun();
   text.wrongInput = !workspace.scenario().isChosen() && !form.isValid();
@@ -306,8 +343,7 @@ ErrorText errorText(const Failure& failure, const Workspace& workspace) {
       text.where.push_back({QStringLiteral("Address"), workspace.targetText(failure.targetId), true});
     text.where.push_back({QStringLiteral("Device"), workspace.choices().device, false});
   }
-  const std::string_view code = base::errorCodeName(failure.error.code);
-  text.where.push_back({QStringLiteral("Kind of error"), format::fromUtf8(code), true});
+  text.where.push_back({QStringLiteral("Kind of error"), kindWords(failure.error.code), false});
   for (const LogLine& line : workspace.log()) {
     text.log.push_back(
         {line.time.toString(QStringLiteral("HH:mm:ss.zzz")), line.stage, line.words, line.isError});

@@ -173,7 +173,7 @@ void RunToolBar::fitSpin(QSpinBox* spin) {
 
 void RunToolBar::buildRecord() {
   m_layout->addSpacing(m_theme->px(6));
-  m_record = new ActionButton(m_theme, nullptr, QStringLiteral("Record"), {}, this);
+  m_record = new ActionButton(m_theme, nullptr, QStringLiteral("Also record"), {}, this);
   m_record->setToolTip(QStringLiteral("What runs record beside times"));
   m_layout->addWidget(m_record);
   m_more = new ActionButton(m_theme, nullptr, QString(QChar(0x00BB)), {}, this);
@@ -193,7 +193,7 @@ void RunToolBar::buildRecord() {
 
 void RunToolBar::addRecords(QMenu* menu) {
   const RunChoices& choices = m_workspace->choices();
-  menu->addSection(QStringLiteral("Record"));
+  menu->addSection(QStringLiteral("Also record"));
   QAction* memory = menu->addAction(QStringLiteral("Memory"));
   QAction* threads = menu->addAction(QStringLiteral("Threads of the kernel pool"));
   memory->setCheckable(true);

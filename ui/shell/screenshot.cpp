@@ -39,12 +39,10 @@ void Screenshot::start() {
                         .arg(m_plan.page, m_window->pageIds().join(QLatin1String(", "))));
     return;
   }
-  if (!m_plan.secondFile.isEmpty()) {
-    m_window->compareFiles(m_plan.file, m_plan.secondFile);
-  } else if (m_plan.file.isEmpty()) {
+  if (m_plan.files.isEmpty()) {
     finishLater();
   } else {
-    m_workspace->openFile(m_plan.file);
+    m_window->openNamed(m_plan.files);
   }
 }
 
@@ -55,7 +53,7 @@ void Screenshot::onFailure() {
 }
 
 void Screenshot::onStatus() {
-  if (m_done || m_plan.file.isEmpty() || m_workspace->isOpening() || m_workspace->isRunning()) return;
+  if (m_done || m_plan.files.isEmpty() || m_workspace->isOpening() || m_workspace->isRunning()) return;
   if (m_workspace->failure()) return;
   if (m_workspace->run() || (m_workspace->executable() && !m_plan.run)) {
     finishLater();

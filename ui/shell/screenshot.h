@@ -15,9 +15,8 @@ struct ScreenshotPlan {
   QString page = QStringLiteral("summary");
   QSize size{1440, 900};
   double scale = 1;
-  QString file;        ///< empty: the start page
-  QString secondFile;  ///< both files are compared
-  bool run = true;     ///< an executable is profiled; false: the page before the first run
+  QStringList files;  ///< none: the start page; several: as MainWindow::openTogether, else two are compared
+  bool run = true;    ///< an executable is profiled; false: the page before the first run
 };
 
 class Screenshot : public QObject {

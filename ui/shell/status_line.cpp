@@ -73,6 +73,14 @@ QString shownWords(const RunOrigin& origin) {
   return QStringLiteral("Run finished");
 }
 
+/// Without a run that is shown: what there is of one that failed.
+QString measuredWords(const std::optional<Failure>& failure) {
+  if (!failure || failure->during != Failure::During::Running) return QStringLiteral("Nothing measured yet");
+  if (!failure->partial) return QStringLiteral("No repeat was finished");
+  return QStringLiteral("%1 kept").arg(
+      format::counted(failure->partial->run().repeats, "finished repeat", "finished repeats"));
+}
+
 }  // namespace
 
 StatusLine::StatusLine(const Theme* theme, Workspace* workspace, QWidget* parent)
@@ -226,7 +234,7 @@ void StatusLine::refreshIdle() {
                   .arg(m_workspace->fileName(),
                        format::counted(qint64(executable->functions.size()), "function", "functions"),
                        format::counted(qint64(executable->kernels.size()), "kernel", "kernels"));
-    if (m_pageNote.isEmpty()) m_right->setText(QStringLiteral("Nothing measured yet"));
+    if (m_pageNote.isEmpty()) m_right->setText(measuredWords(m_workspace->failure()));
   } else if (!m_workspace->isOpening()) {
     m_right->setText(QStringLiteral("No file open"));
   }

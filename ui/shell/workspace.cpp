@@ -6,7 +6,6 @@
 
 #include "engine/base/atomic_file.h"
 #include "engine/report/exporters.h"
-#include "engine/session/this_computer.h"
 #include "ui/bridge/slow_work.h"
 #include "ui/models/format.h"
 #include "ui/shell/opened_file.h"
@@ -42,10 +41,14 @@ Workspace::Workspace(const SessionDriverFactory& factory, Settings* settings, Ru
   connectStore();
   connectTargets();
   connectScenario();
+  readComputer();
+}
+
+void Workspace::readComputer() {
   m_background.run(
-      this, []() { return QString::fromStdString(session::processorName()); },
-      [this](const QString& name) {
-        m_processor = name;
+      this, []() { return session::computerState(); },
+      [this](const session::ComputerState& state) {
+        m_computer = state;
         Q_EMIT statusChanged();
       });
 }
@@ -60,6 +63,10 @@ void Workspace::connectBridge() {
   connect(&m_bridge, &SessionBridge::requestFailed, this, &Workspace::onFailed);
   connect(&m_bridge, &SessionBridge::requestCancelled, this, &Workspace::onCancelled);
   connect(&m_bridge, &SessionBridge::leftBehind, this, &Workspace::onLeftBehind);
+  connect(&m_bridge, &SessionBridge::repeatsMeasured, this, [this](const report::RepeatTimes& times) {
+    m_live.add(times);
+    Q_EMIT liveChanged();
+  });
   connect(&m_bridge, &SessionBridge::progressed, this, [this](const session::Progress& progress) {
     m_progress = progress;
     Q_EMIT statusChanged();
@@ -216,11 +223,13 @@ void Workspace::startProfile(int repeats, int warmup) {
   session::ProfileRequest request = profileRequest();
   request.repeats = std::uint32_t(repeats);
   request.warmup = std::uint32_t(warmup);
+  request.tellsRepeats = true;
   m_planInFlight = planLine();
   m_fileReplaced = false;
   QString words = QStringLiteral("%1, %2").arg(runName(), format::counted(repeats, "repeat", "repeats"));
   if (m_choices.target != kLocalTarget) words += QStringLiteral(", on %1").arg(targetName(m_choices.target));
   begin(Activity::Profile, words);
+  m_live.begin(std::uint64_t(repeats));
   m_bridge.profile(std::move(request));
 }
 
@@ -246,6 +255,8 @@ void Workspace::endRun(bool finished) {
   m_stopClock.invalidate();
   m_stopTick.stop();
   m_waiting.clear();
+  m_live.clear();
+  Q_EMIT liveChanged();
 }
 
 void Workspace::startRun(Activity activity, session::RunRequest request, const QString& words) {

@@ -23,6 +23,7 @@
 #include "ui/models/board_list.h"
 #include "ui/models/fleet_model.h"
 #include "ui/models/input_form.h"
+#include "ui/models/live_run.h"
 #include "ui/models/recent_files.h"
 #include "ui/models/run_options.h"
 #include "ui/models/run_view.h"
@@ -116,14 +117,16 @@ class Workspace : public QObject {
   const session::FunctionInfo* currentFunction() const;
   const std::shared_ptr<const RunView>& run() const { return m_run; }
   const RunOrigin& origin() const { return m_origin; }
-  /// The name of this computer's processor; empty until it was read, and where the system does not tell.
-  const QString& processor() const { return m_processor; }
+  /// This computer as it was when the file was opened; empty until it was read.
+  const session::ComputerState& computer() const { return m_computer; }
   const std::optional<Failure>& failure() const { return m_failure; }
   const std::vector<LogLine>& log() const { return m_log; }
   const std::vector<StageLine>& stages() const { return m_stages; }
   const session::Progress& progress() const { return m_progress; }
   const RunChoices& choices() const { return m_choices; }
   bool isRunning() const { return m_running; }
+  /// The repeats of the profile that goes on, as far as they are told; empty when there is none.
+  const LiveRun& live() const { return m_live; }
   /// What runs, or ran last.
   Activity activity() const { return m_activity; }
   /// What a run waits for, in words, while it waits for a board; empty else.
@@ -247,6 +250,8 @@ class Workspace : public QObject {
   void statusChanged();
   void failureChanged();
   void recentFilesChanged();
+  /// live() holds more, or nothing any more.
+  void liveChanged();
   /// One line for the status bar that goes away by itself.
   void noticed(const QString& text);
   void targetChanged();
@@ -305,6 +310,7 @@ class Workspace : public QObject {
   void connectBridge();
   void onState(session::State state);
   bool takeReplaced(const std::shared_ptr<const session::ExecutableInfo>& info);
+  void readComputer();
   void watchFile();
   void onFileChanged();
   void onOpened(const std::shared_ptr<const session::ExecutableInfo>& info);
@@ -326,7 +332,7 @@ class Workspace : public QObject {
   SavedRun m_lastSaved;
   std::optional<OpenState> m_restoring;
   Background m_background;
-  QString m_processor;
+  session::ComputerState m_computer;
   Selection m_selection;
   ArrayFiles m_arrayFiles{&m_background};
   InputForm m_form;
@@ -346,6 +352,7 @@ class Workspace : public QObject {
   std::vector<StageLine> m_stages;
   QElapsedTimer m_stageClock;
   session::Progress m_progress;
+  LiveRun m_live;
   RunChoices m_choices;
   std::optional<session::CallPlan> m_initialPlan;
   std::optional<RunOptions> m_initialOptions;

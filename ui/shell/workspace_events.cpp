@@ -100,6 +100,7 @@ void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& i
   m_choices.options = m_initialOptions ? *std::exchange(m_initialOptions, std::nullopt)
                                        : m_settings->runOptions(QString::fromStdString(info->hash));
   chooseFunction(function);
+  readComputer();
   if (m_initialPlan) {
     if (!m_initialPlan->function.empty()) chooseFunction(QString::fromStdString(m_initialPlan->function));
     takeInitialScenario();

@@ -35,9 +35,10 @@ void Workspace::takeInitialScenario() {
 }
 
 void Workspace::openTogether(const QString& executable, const QString& scenario, const QString& arrays) {
-  session::CallPlan plan;
-  plan.scenarioFile = scenario.toStdString();
-  plan.inputs.arraysFile = arrays.toStdString();
+  // Of the command line, sizes and inputs may be there already.
+  session::CallPlan plan = m_initialPlan.value_or(session::CallPlan());
+  if (!scenario.isEmpty()) plan.scenarioFile = scenario.toStdString();
+  if (!arrays.isEmpty()) plan.inputs.arraysFile = arrays.toStdString();
   setInitialPlan(plan);
   openFile(executable);
 }

@@ -129,7 +129,7 @@ void Inspector::addStorage() {
   addFact(grid, QStringLiteral("Released"),
           freed ? QStringLiteral("at %1").arg(moment(life.freedNs)) : QStringLiteral("after the repeat"));
   if (freed) addCallFact(grid, QStringLiteral("during"), life.freedBy, QStringLiteral("between calls"));
-  addFact(grid, QStringLiteral("Held for"), format::duration((box.untilNs - box.fromNs) / kNsPerUs).text());
+  addFact(grid, QStringLiteral("Live for"), format::duration((box.untilNs - box.fromNs) / kNsPerUs).text());
   addFact(
       grid, QStringLiteral("Block"),
       life.reused ? QStringLiteral("kept from an earlier storage") : QStringLiteral("new from the system"));

@@ -10,6 +10,7 @@
 #include "ui/models/format.h"
 #include "ui/views/delegates/cell_delegate.h"
 #include "ui/views/look/properties.h"
+#include "ui/views/widgets/fitting_hint.h"
 #include "ui/views/widgets/page_bar.h"
 
 namespace opscope::ui {
@@ -64,7 +65,7 @@ MemoryPage::MemoryPage(const PageContext& context, QWidget* parent)
   m_views->addWidget(m_missing);
   setContent(m_views);
   connect(m_axis, &TimeAxis::momentChanged, this, &MemoryPage::showMoment);
-  connect(m_axis, &TimeAxis::viewChanged, this, &RunPage::undoChanged);
+  connect(m_axis, &TimeAxis::viewChanged, this, &MemoryPage::noteZoom);
   connect(m_axis, &TimeAxis::hoverChanged, this, &RunPage::noteChanged);
   connect(m_map, &StorageMap::boxChosen, this, &MemoryPage::chooseBox);
   connect(context.selection, &Selection::opChanged, this, &MemoryPage::showSelection);
@@ -75,7 +76,8 @@ MemoryPage::MemoryPage(const PageContext& context, QWidget* parent)
 QWidget* MemoryPage::buildBar() {
   auto* bar = new PageBar(theme());
   m_filter = new QLineEdit;
-  m_filter->setPlaceholderText(QStringLiteral("Filter by name, shape or device"));
+  new FittingHint(m_filter, QStringLiteral("Filter by name, shape or device"),
+                  QStringLiteral("Filter by op"));
   m_filter->setAccessibleName(QStringLiteral("Filter storages by their op"));
   m_filter->setToolTip(QStringLiteral("Show only storages of ops that hold these words (Ctrl+F)"));
   m_filter->addAction(lookIcon(theme(), "filter", IconInk::Secondary), QLineEdit::LeadingPosition);
@@ -88,8 +90,8 @@ QWidget* MemoryPage::buildBar() {
   m_toPeak = new ActionButton(theme(), nullptr, QStringLiteral("Go to peak"));
   m_toPeak->setToolTip(QStringLiteral("Show the moment with the most live bytes and who held them"));
   connect(m_toPeak, &QPushButton::clicked, this, &MemoryPage::goToPeak);
-  m_record = new QCheckBox(QStringLiteral("Record in each run"));
-  m_record->setToolTip(QStringLiteral("Runs record memory from now on (Ctrl+Shift+M)"));
+  m_record = new QCheckBox(QStringLiteral("Record with each run"));
+  m_record->setToolTip(QStringLiteral("Runs from the next one on record memory too (Ctrl+Shift+M)"));
   connect(m_record, &QCheckBox::toggled, this, &MemoryPage::recordingChosen);
   bar->row()->addWidget(m_filter, 2);
   bar->row()->addSpacing(theme()->px(10));
@@ -138,7 +140,7 @@ QWidget* MemoryPage::buildTable() {
   header->setSectionResizeMode(StorageModel::HeldFor, QHeaderView::Stretch);
   connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &MemoryPage::takeRow);
   connect(m_table, &DataTable::rowActivated, this, &MemoryPage::timelineRequested);
-  m_alive = new ActionButton(theme(), nullptr, QStringLiteral("Alive then"));
+  m_alive = new ActionButton(theme(), nullptr, QStringLiteral("Live then"));
   m_alive->setToolTip(
       QStringLiteral("Storages that were live at the chosen moment: a click on the curve chooses it"));
   m_all = new ActionButton(theme(), nullptr, QStringLiteral("All"));
@@ -245,8 +247,8 @@ void MemoryPage::showTexts() {
   const auto bytes = [](std::int64_t value) { return format::bytes(double(value)); };
   QStringList figures = {QStringLiteral("Peak %1").arg(bytes(track.storage.peakBytes)),
                          QStringLiteral("%1 of it in tensors").arg(bytes(track.peakTensorBytes)),
-                         QStringLiteral("%1 taken").arg(bytes(track.takenBytes)),
-                         QStringLiteral("constants %1, not counted").arg(bytes(track.constantBytes))};
+                         QStringLiteral("%1 allocated in all").arg(bytes(track.takenBytes)),
+                         QStringLiteral("constants %1, not in the peak").arg(bytes(track.constantBytes))};
   if (track.workspaces.peakBytes > 0)
     figures << QStringLiteral("workspaces at most %1").arg(bytes(track.workspaces.peakBytes));
   if (track.cacheBytes > 0)
@@ -361,8 +363,8 @@ void MemoryPage::showSelection() {
   m_showing = false;
   const bool atPeak = m_axis->moment() == m_data->peakNs();
   m_tableTitle->setText(!m_model->moment() ? QStringLiteral("All storages")
-                        : atPeak           ? QStringLiteral("Alive at the peak")
-                                           : QStringLiteral("Alive at %1")
+                        : atPeak           ? QStringLiteral("Live at the peak")
+                                           : QStringLiteral("Live at %1")
                                        .arg(*m_model->moment() > 0
                                                 ? format::duration(*m_model->moment() / 1000).text()
                                                 : QStringLiteral("the start")));
@@ -392,10 +394,22 @@ bool MemoryPage::focusSearch() {
   return true;
 }
 
-bool MemoryPage::undo() {
-  if (!canUndo()) return false;
+/// All zooms together are one step.
+void MemoryPage::noteZoom() {
+  if (m_axis->isWhole()) {
+    m_zoomStep = 0;
+  } else if (m_zoomStep == 0) {
+    m_zoomStep = nextUndoStep();
+  }
+  Q_EMIT undoChanged();
+}
+
+void MemoryPage::undo() {
   m_axis->showAll();
-  return true;
+}
+
+UndoStep MemoryPage::undoStep() const {
+  return m_axis->isWhole() ? 0 : m_zoomStep;
 }
 
 QString MemoryPage::note() const {

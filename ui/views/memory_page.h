@@ -24,8 +24,8 @@ class MemoryPage : public RunPage {
   void setStatus(const PageStatus& status) override;
   bool focusSearch() override;
   std::vector<PageAct> acts() override;
-  bool undo() override;
-  bool canUndo() const override { return m_data != nullptr && !m_axis->isWhole(); }
+  void undo() override;
+  UndoStep undoStep() const override;
   DataTable* rowsTable() override { return m_data ? m_table : nullptr; }
   QString note() const override;
   /// Whether runs record memory from now on.
@@ -52,6 +52,7 @@ class MemoryPage : public RunPage {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void noteZoom();
   QWidget* buildBar();
   QWidget* buildHead(const QString& title, ElidedText*& note, QWidget* right);
   QWidget* buildTable();
@@ -67,6 +68,7 @@ class MemoryPage : public RunPage {
   void showTexts();
 
   StorageModel* m_model;
+  UndoStep m_zoomStep = 0;  ///< when what is in sight became less than the whole
   TimeAxis* m_axis;
   QLineEdit* m_filter = nullptr;
   ActionButton* m_alive = nullptr;

@@ -11,10 +11,19 @@
 #include "engine/report/metrics.h"
 #include "ui/models/format.h"
 #include "ui/views/look/properties.h"
+#include "ui/views/widgets/fitting_hint.h"
 #include "ui/views/widgets/page_bar.h"
 #include "ui/views/widgets/tick_menu.h"
 
 namespace opscope::ui {
+
+namespace {
+
+// Between the parts of the two lines of sums.
+const QString kSelectedGap = QStringLiteral("    ");
+const QString kTotalsGap = QStringLiteral(" · ");
+
+}  // namespace
 
 OpsPage::OpsPage(const PageContext& context, QWidget* parent)
     : RunPage(context, "list", QStringLiteral("Ops fills with one row for each op when %1 has run."),
@@ -93,7 +102,7 @@ void OpsPage::connectAll() {
 QWidget* OpsPage::buildBar() {
   auto* bar = new PageBar(theme());
   m_filter = new FilterField;
-  m_filter->setPlaceholderText(QStringLiteral("Filter by name, shape or device"));
+  new FittingHint(m_filter, QStringLiteral("Filter by name, shape or device"), QStringLiteral("Filter ops"));
   m_filter->setAccessibleName(QStringLiteral("Filter by name, shape or device"));
   m_filter->setToolTip(
       QStringLiteral("Show only ops that hold these words (Ctrl+F or /)\nkind:, name:, shape:, device:, "
@@ -156,6 +165,8 @@ QWidget* OpsPage::buildTotals() {
   m_selectedTotals = new ElidedText(theme(), 12, &Colours::text, QFont::DemiBold, Qt::ElideRight);
   m_allTotals = new ElidedText(theme(), 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
   m_allTotals->setAlignment(Qt::AlignRight);
+  m_selectedTotals->setParts(kSelectedGap);
+  m_allTotals->setParts(kTotalsGap);
   bar->row()->addWidget(m_selectedTotals);
   bar->row()->addSpacing(theme()->px(16));
   bar->row()->addWidget(m_allTotals, 1);
@@ -276,7 +287,7 @@ void OpsPage::showTotals() {
     calls += op.count;
     percent += op.percent.value_or(0);
   }
-  const QString gap = QStringLiteral("    ");
+  const QString& gap = kSelectedGap;
   m_selectedTotals->setText(rows.empty() ? QString()
                                          : QStringLiteral("%1 selected").arg(rows.size()) + gap +
                                                format::counted(calls, "call", "calls") + gap +
@@ -323,7 +334,7 @@ QString OpsPage::totalsText(const OpsData& rows) const {
   }
   if (rows.meanIsDuration && !rows.table.rows.empty() && isHidden(QStringLiteral("mean")))
     words << QStringLiteral("Mean is Duration");
-  return words.join(QStringLiteral(" · "));
+  return words.join(kTotalsGap);
 }
 
 }  // namespace opscope::ui

@@ -9,6 +9,7 @@
 #include "ui/bridge/session_types.h"
 #include "ui/models/run_view.h"
 #include "ui/models/selection.h"
+#include "ui/models/undo_step.h"
 #include "ui/views/page_act.h"
 #include "ui/views/widgets/panels.h"
 
@@ -53,11 +54,12 @@ class RunPage : public QWidget {
   virtual void setExecutable(const std::shared_ptr<const session::ExecutableInfo>& info);
   /// Puts the focus into the page's search; false when it has none.
   virtual bool focusSearch() { return false; }
-  /// What the page can take back by itself, besides the filter: a zoom. False: there is nothing.
-  virtual bool undo() { return false; }
-  virtual bool redo() { return false; }
-  virtual bool canUndo() const { return false; }
-  virtual bool canRedo() const { return false; }
+  /// What the page can take back by itself, besides the filter: a zoom. When it was done; 0: there is
+  /// nothing.
+  virtual UndoStep undoStep() const { return 0; }
+  virtual UndoStep redoStep() const { return 0; }
+  virtual void undo() {}
+  virtual void redo() {}
   /// The rows that can be copied; null when the page shows none.
   virtual DataTable* rowsTable() { return nullptr; }
   /// What has the focus when the page is come to by keyboard; null: its first control.
@@ -71,7 +73,7 @@ class RunPage : public QWidget {
   void runRequested();
   void openRequested();
   void noteChanged();
-  /// canUndo() or canRedo() say something else now.
+  /// undoStep() or redoStep() say something else now.
   void undoChanged();
 
  protected:

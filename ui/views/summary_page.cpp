@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/summary_page.h"
 
+#include "ui/views/summary_running.h"
+
 namespace opscope::ui {
 namespace {
 
@@ -26,6 +28,9 @@ SummaryPage::SummaryPage(const PageContext& context, QWidget* parent)
   m_readyScroll = scrolled(m_ready);
   m_states->addWidget(m_readyScroll);
   m_states->addWidget(scrolled(m_result));
+  m_going = new SummaryRunning(context.theme);
+  m_goingScroll = scrolled(m_going);
+  m_states->addWidget(m_goingScroll);
   setContent(m_states);
   connect(m_ready, &SummaryReady::runRequested, this, &SummaryPage::runRequested);
   connect(m_ready, &SummaryReady::plainRunRequested, this, &SummaryPage::plainRunRequested);
@@ -35,7 +40,23 @@ SummaryPage::SummaryPage(const PageContext& context, QWidget* parent)
 void SummaryPage::setRun(std::shared_ptr<const RunView> run) {
   RunPage::setRun(run);
   m_result->setRun(run);
-  m_states->setCurrentIndex(run ? 1 : 0);
+  showState();
+}
+
+void SummaryPage::setLive(const LiveRun* live) {
+  m_live = live != nullptr;
+  if (live != nullptr) {
+    m_going->setRun(*live);
+  } else {
+    m_going->clear();
+  }
+  showState();
+}
+
+void SummaryPage::showState() {
+  const int state = m_live ? 2 : run() ? 1 : 0;
+  if (m_states->currentIndex() != state) m_states->setCurrentIndex(state);
+  if (m_live) showContent();
 }
 
 void SummaryPage::setStatus(const PageStatus& status) {
@@ -45,7 +66,7 @@ void SummaryPage::setStatus(const PageStatus& status) {
 
 void SummaryPage::setReady(const ReadyText& text) {
   m_ready->setText(text);
-  if (!run() && !text.function.isEmpty()) showContent();
+  if (m_live || (!run() && !text.function.isEmpty())) showContent();
 }
 
 }  // namespace opscope::ui

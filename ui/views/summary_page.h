@@ -5,9 +5,11 @@
 #include <QGridLayout>
 #include <QScrollArea>
 
+#include "ui/models/live_run.h"
 #include "ui/models/ops_model.h"
 #include "ui/views/run_page.h"
 #include "ui/views/widgets/data_table.h"
+#include "ui/views/widgets/note_list.h"
 #include "ui/views/widgets/plots.h"
 
 namespace opscope::ui {
@@ -19,6 +21,7 @@ struct ReadyText {
   std::vector<FactList::Row> whereFrom;  ///< each input and what its signature was read from
   QString whereFromNote;
   std::vector<FactList::Row> computer;
+  std::vector<NoteList::Note> computerNotes;  ///< what may disturb times that are measured on it now
   QString command;
   bool canRun = false;
   bool wrongInput = false;  ///< what to do about it stands above the page
@@ -48,6 +51,7 @@ class SummaryReady : public QWidget {
   FactList* m_where;
   Text* m_whereNote;
   FactList* m_computer;
+  NoteList* m_computerNotes;
   ActionButton* m_run;
   ActionButton* m_plain;
   ElidedText* m_command;
@@ -100,12 +104,14 @@ class SummaryResult : public QWidget {
   QBoxLayout* m_topRow;
   QBoxLayout* m_bottomRow;
   Panel* m_notesPanel;
-  QVBoxLayout* m_notes;
+  NoteList* m_notes;
   FactList* m_facts;
   LinkButton* m_moreFacts;
   std::vector<FactList::Row> m_firstFacts, m_otherFacts;
   bool m_allFacts = false;
 };
+
+class SummaryRunning;
 
 class SummaryPage : public RunPage {
   Q_OBJECT
@@ -113,6 +119,9 @@ class SummaryPage : public RunPage {
   explicit SummaryPage(const PageContext& context, QWidget* parent = nullptr);
   void setRun(std::shared_ptr<const RunView> run) override;
   void setReady(const ReadyText& text);
+  /// A profile that goes on is shown in place of all else; null: none.
+  void setLive(const LiveRun* live);
+  bool isLive() const { return m_live; }
   void setStatus(const PageStatus& status) override;
 
  Q_SIGNALS:
@@ -120,10 +129,15 @@ class SummaryPage : public RunPage {
   void plainRunRequested();
 
  private:
+  void showState();
+
   QScrollArea* m_readyScroll;
   SummaryReady* m_ready;
   SummaryResult* m_result;
+  SummaryRunning* m_going;
+  QScrollArea* m_goingScroll;
   QStackedWidget* m_states;
+  bool m_live = false;
 };
 
 }  // namespace opscope::ui

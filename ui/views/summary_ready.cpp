@@ -57,6 +57,9 @@ void SummaryReady::buildPanels(QVBoxLayout* layout) {
   // In a panel of the whole width names and values would stand too far apart to be read as one line.
   m_computer->setMaximumWidth(theme->px(520));
   computer->body()->addWidget(padded(theme, m_computer));
+  m_computerNotes = new NoteList(theme);
+  m_computerNotes->setObjectName(QStringLiteral("computerNotes"));
+  computer->body()->addWidget(m_computerNotes);
   layout->addWidget(computer);
 }
 
@@ -106,6 +109,7 @@ void SummaryReady::setText(const ReadyText& text) {
   m_wherePanel->setVisible(!text.whereFrom.empty());
   m_whereNote->setText(text.whereFromNote);
   m_computer->setRows(text.computer);
+  m_computerNotes->setNotes(text.computerNotes);
   m_command->setText(text.command);
   m_run->setEnabled(text.canRun);
   m_run->setPrimary(!text.wrongInput);

@@ -159,9 +159,8 @@ void SummaryResult::buildBottom(QVBoxLayout* layout) {
   auto* notes = m_notesPanel =
       new Panel(theme, QStringLiteral("What to know before you trust these numbers"));
   notes->setTitleLine(true);
-  m_notes = new QVBoxLayout;
-  m_notes->setSpacing(0);
-  notes->body()->addLayout(m_notes);
+  m_notes = new NoteList(theme);
+  notes->body()->addWidget(m_notes);
   notes->body()->addStretch(1);
   auto* facts = new Panel(theme, QStringLiteral("Measured on"));
   m_moreFacts = new LinkButton(theme, QStringLiteral("More"));
@@ -272,39 +271,15 @@ void SummaryResult::setCards(const RunView& run) {
 }
 
 void SummaryResult::setNotes(const RunView& run) {
-  const Theme* theme = m_context.theme;
-  clearLayout(m_notes);
-  std::vector<RunNote> notes = run.notes;
-  if (notes.empty())
-    notes.push_back({false, QStringLiteral("Nothing speaks against them"),
-                     QStringLiteral("The repeats agree and the computer was quiet.")});
-  bool first = true;
-  for (const RunNote& note : notes) {
-    if (!first) m_notes->addWidget(new Hairline(theme));
-    first = false;
-    auto* holder = new QWidget;
-    auto* row = new QHBoxLayout(holder);
-    row->setContentsMargins(theme->px(14), theme->px(7), theme->px(14), theme->px(7));
-    row->setSpacing(theme->px(10));
-    row->addWidget(new IconLabel(lookIcon(theme, note.isWarning ? "warning" : "info",
-                                          note.isWarning ? IconInk::Warning : IconInk::Secondary),
-                                 theme->px(16)),
-                   0, Qt::AlignTop);
-    auto* words = new QVBoxLayout;
-    words->setSpacing(theme->px(1));
-    auto* title = new Text(theme, 13, &Colours::text, QFont::DemiBold);
-    title->setText(note.title);
-    title->setWordWrap(true);
-    auto* detail = new Text(theme, 12, &Colours::textSecondary);
-    detail->setText(note.detail);
-    detail->setWordWrap(true);
-    words->addWidget(title);
-    words->addWidget(detail);
-    row->addLayout(words, 1);
-    // Only now has it a parent: shown earlier it would be a window of its own.
-    detail->setVisible(!note.detail.isEmpty());
-    m_notes->addWidget(holder);
+  std::vector<NoteList::Note> notes;
+  for (const RunNote& note : run.notes) {
+    notes.push_back({note.isWarning ? "warning" : "info",
+                     note.isWarning ? IconInk::Warning : IconInk::Secondary, note.title, note.detail});
   }
+  if (notes.empty())
+    notes.push_back({"info", IconInk::Secondary, QStringLiteral("Nothing speaks against them"),
+                     QStringLiteral("The repeats agree and the computer was quiet.")});
+  m_notes->setNotes(notes);
 }
 
 void SummaryResult::setFacts(const RunView& run) {

@@ -55,7 +55,11 @@ TimelinePage::TimelinePage(const PageContext& context, QWidget* parent)
   connect(&m_slowTimer, &QTimer::timeout, this,
           [this]() { m_view->setWaitingText(QStringLiteral("Putting the calls of this repeat in order")); });
   connect(m_view, &TimelineView::viewChanged, this, &RunPage::noteChanged);
-  connect(m_view, &TimelineView::historyChanged, this, &RunPage::undoChanged);
+  connect(m_view, &TimelineView::historyChanged, this, [this]() {
+    followView();
+    Q_EMIT undoChanged();
+  });
+  connect(m_view, &TimelineView::rowsChanged, this, &TimelinePage::followView);
   connect(m_view, &TimelineView::opsRequested, this, &TimelinePage::opsRequested);
   connect(m_view, &TimelineView::searchChanged, this, &TimelinePage::showSearch);
   connect(m_view, &TimelineView::hitsWanted, this, &TimelinePage::countHits);
@@ -276,24 +280,20 @@ bool TimelinePage::focusSearch() {
   return true;
 }
 
-bool TimelinePage::undo() {
-  if (!canUndo()) return false;
+void TimelinePage::undo() {
   m_view->undoZoom();
-  return true;
 }
 
-bool TimelinePage::redo() {
-  if (!canRedo()) return false;
+void TimelinePage::redo() {
   m_view->redoZoom();
-  return true;
 }
 
-bool TimelinePage::canUndo() const {
-  return m_view->timeline() != nullptr && m_view->canUndoZoom();
+UndoStep TimelinePage::undoStep() const {
+  return m_view->timeline() != nullptr ? m_view->undoStep() : 0;
 }
 
-bool TimelinePage::canRedo() const {
-  return m_view->timeline() != nullptr && m_view->canRedoZoom();
+UndoStep TimelinePage::redoStep() const {
+  return m_view->timeline() != nullptr ? m_view->redoStep() : 0;
 }
 
 void TimelinePage::showFilter() {
@@ -305,15 +305,37 @@ void TimelinePage::showFilter() {
 
 void TimelinePage::takeRange() {
   const quint64 number = ++m_counting;
-  const auto range = context().selection->range();
   const auto timeline = m_view->timeline();
+  const bool chosen = context().selection->range().has_value();
+  const std::optional<TimeRange> range = chosen ? context().selection->range() : rangeInView();
   m_rangePanel->setVisible(range.has_value() && timeline != nullptr);
   if (!range || !timeline) return;
   context().background->run(
       this, [timeline, range]() { return rangeTotals(*timeline, range->startNs, range->endNs); },
-      [this, timeline, range, number](RangeTotals totals) {
-        if (number == m_counting) m_rangePanel->setTotals(timeline, *range, std::move(totals));
+      [this, timeline, range, chosen, number](RangeTotals totals) {
+        if (number == m_counting) m_rangePanel->setTotals(timeline, *range, std::move(totals), !chosen);
       });
+}
+
+/// Nothing where the lanes need the room themselves.
+std::optional<TimeRange> TimelinePage::rangeInView() const {
+  const auto& timeline = m_view->timeline();
+  if (timeline == nullptr || timeline->isBeforeRepeats()) return std::nullopt;
+  const TimelineScene& scene = m_view->scene();
+  const int needed = scene.scrollTop() + scene.contentHeight();
+  if (needed + m_rangePanel->sizeHint().height() > m_splitter->height()) return std::nullopt;
+  const TimeRange range{std::max(scene.scale.startNs, 0.0), std::min(scene.scale.endNs, timeline->totalNs()),
+                        timeline->repeat()};
+  return range.endNs > range.startNs ? std::optional(range) : std::nullopt;
+}
+
+void TimelinePage::followView() {
+  if (!context().selection->range() && m_view->standsStill()) takeRange();
+}
+
+void TimelinePage::resizeEvent(QResizeEvent* event) {
+  RunPage::resizeEvent(event);
+  followView();
 }
 
 void TimelinePage::setAnimated(bool animated) {

@@ -28,10 +28,10 @@ class TimelinePage : public RunPage {
   void setRun(std::shared_ptr<const RunView> run) override;
   bool focusSearch() override;
   std::vector<PageAct> acts() override;
-  bool undo() override;
-  bool redo() override;
-  bool canUndo() const override;
-  bool canRedo() const override;
+  void undo() override;
+  void redo() override;
+  UndoStep undoStep() const override;
+  UndoStep redoStep() const override;
   /// The same for a document alone, in tests and tools; a null run shows the empty state.
   void setDocument(const report::Document& document);
 
@@ -59,6 +59,7 @@ class TimelinePage : public RunPage {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* buildBar();
@@ -75,7 +76,10 @@ class TimelinePage : public RunPage {
   void showLegend();
   void showPager();
   void showFilter();
+  /// Counts what the range holds, or, without one, the part in view.
   void takeRange();
+  std::optional<TimeRange> rangeInView() const;
+  void followView();
 
   TimelineView* m_view;
   RangePanel* m_rangePanel;

@@ -29,7 +29,8 @@ inline void coverWhatChanges(QImage& image, const QWidget* window) {
     painter.fillRect(QRect(widget->mapTo(window, part.topLeft()), part.size()), QColor(128, 128, 128));
   };
   for (const QWidget* widget : window->findChildren<QWidget*>()) {
-    if (widget->isVisible() && wordsOf(widget).contains(changes))
+    const bool ofComputer = widget->objectName() == QLatin1String("computerNotes");
+    if (widget->isVisible() && (ofComputer || wordsOf(widget).contains(changes)))
       cover(widget, widget->visibleRegion().boundingRect());
   }
   // The day of a run is written without its year in the year in which it was.

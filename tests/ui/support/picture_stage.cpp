@@ -218,7 +218,11 @@ void PictureStage::runHalfWay() {
   m_fake.post(session::StateChanged{session::State::WarmingUp});
   m_fake.post(session::StateChanged{session::State::Measuring});
   m_fake.post(session::Progress{session::State::Measuring, 18, 30, 1.0});
+  SyntheticOptions measured;
+  measured.repeats = 18;
+  m_fake.post(session::RepeatsMeasured{report::repeatTimes(*syntheticDocument(measured).run, 0, 0)});
   QTRY_COMPARE(m_workspace->progress().done, std::uint64_t(18));
+  QTRY_COMPARE(m_workspace->live().done(), std::uint64_t(18));
 }
 
 void PictureStage::failRunning(bool longWords) {

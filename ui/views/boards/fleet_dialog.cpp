@@ -120,17 +120,28 @@ void FleetDialog::begin(const QString& function, const QString& target) {
   refresh(true);
 }
 
+/// "main measured on 2 of 4 boards, on 1 more in part".
+QString FleetDialog::resultWords() const {
+  const int boards = m_model->rowCount(), whole = m_model->measured(), part = m_model->measuredInPart();
+  const QString all = format::counted(boards, "board", "boards");
+  QString words = whole == boards
+                      ? QStringLiteral("%1 measured on %2").arg(m_function, all)
+                      : QStringLiteral("%1 measured on %2 of %3").arg(m_function).arg(whole).arg(all);
+  if (part > 0) words += QStringLiteral(", on %1 more in part").arg(part);
+  return words;
+}
+
 void FleetDialog::refresh(bool running) {
-  const int boards = m_model->rowCount(), ended = m_model->ended(), measured = m_model->measured();
+  const int boards = m_model->rowCount(), ended = m_model->ended();
   if (running && boards == 0) {
     m_title->setText(QStringLiteral("Asking the tracker for free boards"));
   } else if (running) {
-    m_title->setText(QStringLiteral("%1 of %2 measured %3")
+    m_title->setText(QStringLiteral("Measuring %1: %2 of %3 done")
+                         .arg(m_function)
                          .arg(ended)
-                         .arg(format::counted(boards, "board", "boards"), m_function));
+                         .arg(format::counted(boards, "board", "boards")));
   } else {
-    m_title->setText(
-        QStringLiteral("%1 measured on %2").arg(m_function, format::counted(measured, "board", "boards")));
+    m_title->setText(resultWords());
   }
   m_text->setText(
       QStringLiteral("The same file with the same inputs on every free board, at the same time. Each "

@@ -33,6 +33,7 @@ class FleetDialog : public QDialog {
   void layoutTable();
   int chosenRow() const;
   void refreshCompare();
+  QString resultWords() const;
 
   const Theme* m_theme;
   FleetModel* m_model;

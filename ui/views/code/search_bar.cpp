@@ -8,16 +8,17 @@
 #include "ui/views/look/icons.h"
 #include "ui/views/look/properties.h"
 #include "ui/views/widgets/buttons.h"
+#include "ui/views/widgets/fitting_hint.h"
 
 namespace opscope::ui {
 
 SearchBar::SearchBar(const Theme* theme, const QString& placeholder, const QString& brief, QWidget* parent)
-    : QWidget(parent), m_placeholder(placeholder), m_brief(brief) {
+    : QWidget(parent) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(theme->px(4));
   m_field = new QLineEdit;
-  m_field->setPlaceholderText(placeholder);
+  new FittingHint(m_field, placeholder, brief);
   m_field->setAccessibleName(placeholder);
   m_field->setToolTip(QStringLiteral("Return: next, Shift+Return: previous"));
   m_field->addAction(lookIcon(theme, "search", IconInk::Secondary), QLineEdit::LeadingPosition);
@@ -52,12 +53,6 @@ void SearchBar::focusField() {
 }
 
 bool SearchBar::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) {
-    // Beside the words stand the icon and the frame.
-    const int room = m_field->width() - m_field->height() - m_field->fontMetrics().averageCharWidth() * 2;
-    const bool fits = m_field->fontMetrics().horizontalAdvance(m_placeholder) <= room;
-    m_field->setPlaceholderText(fits ? m_placeholder : m_brief);
-  }
   // Shift+Return sorts tables elsewhere; here it is the field's.
   const bool isOverride = event->type() == QEvent::ShortcutOverride;
   if (isOverride || event->type() == QEvent::KeyPress) {

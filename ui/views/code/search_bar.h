@@ -31,8 +31,6 @@ class SearchBar : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  QString m_placeholder;
-  QString m_brief;
   QLineEdit* m_field;
   Text* m_count;
   QToolButton* m_previous;

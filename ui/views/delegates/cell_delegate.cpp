@@ -132,11 +132,16 @@ void ShareBarDelegate::paintContent(QPainter* painter, const QStyleOptionViewIte
   const double share = index.data(ShareRole).toDouble();
   if (room < theme()->px(16) || share <= 0) return;
   const int height = theme()->px(10);
-  const int width = std::max(1, int(room * share));
+  const int width = std::max(theme()->px(2), int(room * share));
   const QRect bar(start, content.center().y() - height / 2 + 1, width, height);
   const QVariant kind = index.data(KindRole);
-  painter->fillRect(bar, kind.isValid() ? theme()->kindFill(report::OpKind(kind.toInt())).fill
-                                        : theme()->colours().shareBar);
+  QColor fill = theme()->colours().shareBar;
+  if (kind.isValid()) {
+    // A thin bar is a line: fills are too near to the background for that.
+    const Fill& colours = theme()->kindFill(report::OpKind(kind.toInt()));
+    fill = width >= 4 ? colours.fill : theme()->isDark() ? colours.lineOnDark : colours.lineOnLight;
+  }
+  painter->fillRect(bar, fill);
   if (width >= 4) {
     painter->setPen(theme()->colours().fillEdge);
     painter->setBrush(Qt::NoBrush);

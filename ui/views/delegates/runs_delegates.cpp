@@ -6,6 +6,7 @@
 #include <QPainter>
 
 #include "ui/models/format.h"
+#include "ui/models/ops_model.h"
 #include "ui/models/runs_model.h"
 #include "ui/views/look/icons.h"
 
@@ -81,11 +82,21 @@ void BodyTextDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionV
 }
 
 void BodyTextDelegate::paintContent(QPainter* painter, const QStyleOptionViewItem& option,
-                                    const QModelIndex& index, const QRect& content) const {
+                                    const QModelIndex& index, const QRect& whole) const {
   const QString text = index.data(Qt::DisplayRole).toString();
   painter->setFont(theme()->font(13));
-  const bool quiet = text == format::missing() && !option.state.testFlag(QStyle::State_Selected);
+  const bool selected = option.state.testFlag(QStyle::State_Selected);
+  const bool quiet = text == format::missing() && !selected;
   painter->setPen(quiet ? theme()->colours().textSecondary : ink(option));
+  QRect content = whole;
+  if (index.data(ProblemRole).toBool()) {
+    // Not by colour alone.
+    const int side = theme()->px(14);
+    const QRect place(content.left(), content.center().y() - side / 2, side, side);
+    lookIcon(theme(), "error", IconInk::Error).paint(painter, place);
+    content.setLeft(place.right() + theme()->px(6));
+    if (!selected) painter->setPen(theme()->colours().error);
+  }
   painter->drawText(content, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
                     painter->fontMetrics().elidedText(text, Qt::ElideRight, content.width()));
 }

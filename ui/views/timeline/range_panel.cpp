@@ -12,8 +12,10 @@
 
 namespace opscope::ui {
 
-void RangeModel::setTotals(std::shared_ptr<const Timeline> timeline, RangeTotals totals, double rangeNs) {
+void RangeModel::setTotals(std::shared_ptr<const Timeline> timeline, RangeTotals totals, double rangeNs,
+                           bool ofView) {
   beginResetModel();
+  m_ofView = ofView;
   m_timeline = std::move(timeline);
   m_totals = std::move(totals);
   m_rangeNs = std::max(rangeNs, 1e-3);
@@ -109,6 +111,7 @@ QVariant RangeModel::headerData(int section, Qt::Orientation orientation, int ro
   static const char* const tips[] = {"The op", "Own time of its calls within the range",
                                      "Part of the length of the range", "Calls that reach into the range",
                                      "Duration / Count: of calls at the edges only what lies within"};
+  if (role == Qt::DisplayRole && section == Percent && m_ofView) return QStringLiteral("Percent of view");
   if (role == Qt::DisplayRole) return QString::fromUtf8(titles[section]);
   if (role == FileTitleRole) return QString::fromUtf8(fileTitles[section]);
   if (role == Qt::ToolTipRole) return QString::fromUtf8(tips[section]);
@@ -132,24 +135,26 @@ RangePanel::RangePanel(const Theme* theme, Selection* selection, QWidget* parent
   auto* head = new QHBoxLayout;
   head->setContentsMargins(theme->px(8), theme->px(5), theme->px(6), theme->px(4));
   head->setSpacing(theme->px(8));
-  head->addWidget(new Text(theme, 13, &Colours::text, QFont::DemiBold));
-  static_cast<Text*>(head->itemAt(0)->widget())->setText(QStringLiteral("Selected range"));
+  m_title = new Text(theme, 13, &Colours::text, QFont::DemiBold);
+  head->addWidget(m_title);
   m_summary = new ElidedText(theme, 12, &Colours::textSecondary, QFont::Normal, Qt::ElideRight);
   head->addWidget(m_summary, 1);
-  auto* zoom = new ActionButton(theme, nullptr, QStringLiteral("Zoom to range"));
-  zoom->setToolTip(QStringLiteral("Show the range over the whole width (F)"));
-  head->addWidget(zoom);
-  auto* ops = new ActionButton(theme, nullptr, QStringLiteral("Show in Ops"));
-  ops->setToolTip(QStringLiteral("Ops shows the calls of the report that lie within the range"));
-  head->addWidget(ops);
-  connect(ops, &QPushButton::clicked, this, &RangePanel::opsRequested);
-  auto* close = iconButton(theme, "close", QStringLiteral("Clear the range (Esc)"), this);
-  head->addWidget(close);
+  m_choose = new ActionButton(theme, nullptr, QStringLiteral("Make it the range"));
+  m_choose->setToolTip(
+      QStringLiteral("Ops and Charts then show this part alone, until Esc clears the range"));
+  m_zoom = new ActionButton(theme, nullptr, QStringLiteral("Zoom to range"));
+  m_zoom->setToolTip(QStringLiteral("Show the range over the whole width (F)"));
+  m_ops = new ActionButton(theme, nullptr, QStringLiteral("Show in Ops"));
+  m_ops->setToolTip(QStringLiteral("Ops shows the calls of the report that lie within the range"));
+  m_close = iconButton(theme, "close", QStringLiteral("Clear the range (Esc)"), this);
+  for (QWidget* button : std::initializer_list<QWidget*>{m_choose, m_zoom, m_ops, m_close})
+    head->addWidget(button);
+  connect(m_choose, &QPushButton::clicked, this, [this]() { m_selection->setRange(m_range); });
+  connect(m_ops, &QPushButton::clicked, this, &RangePanel::opsRequested);
   layout->addLayout(head);
   m_model = new RangeModel(this);
   m_table = new DataTable(theme);
   m_table->setModel(m_model);
-  m_table->setAccessibleName(QStringLiteral("Ops of the selected range"));
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
   m_table->horizontalHeader()->setSectionsMovable(false);
   m_table->setItemDelegateForColumn(RangeModel::Name, new NameDelegate(theme, m_table));
@@ -158,8 +163,8 @@ RangePanel::RangePanel(const Theme* theme, Selection* selection, QWidget* parent
     m_table->setItemDelegateForColumn(column, new NumberDelegate(theme, m_table));
   }
   layout->addWidget(m_table, 1);
-  connect(zoom, &QPushButton::clicked, this, &RangePanel::zoomRequested);
-  connect(close, &QToolButton::clicked, this, [this]() { m_selection->setRange(std::nullopt); });
+  connect(m_zoom, &QPushButton::clicked, this, &RangePanel::zoomRequested);
+  connect(m_close, &QToolButton::clicked, this, [this]() { m_selection->setRange(std::nullopt); });
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             if (!m_showing && current.isValid()) m_selection->setOp(m_model->opAt(current.row()));
@@ -171,7 +176,14 @@ RangePanel::RangePanel(const Theme* theme, Selection* selection, QWidget* parent
 }
 
 void RangePanel::setTotals(std::shared_ptr<const Timeline> timeline, const TimeRange& range,
-                           RangeTotals totals) {
+                           RangeTotals totals, bool ofView) {
+  m_range = range;
+  m_ofView = ofView;
+  m_title->setText(ofView ? QStringLiteral("In view") : QStringLiteral("Selected range"));
+  m_table->setAccessibleName(ofView ? QStringLiteral("Ops in view")
+                                    : QStringLiteral("Ops of the selected range"));
+  m_choose->setVisible(ofView);
+  for (QWidget* button : std::initializer_list<QWidget*>{m_zoom, m_ops, m_close}) button->setVisible(!ofView);
   const double length = range.endNs - range.startNs;
   const auto us = [](double ns) { return format::microseconds(ns / 1000) + QStringLiteral("\u00A0µs"); };
   QStringList words;
@@ -183,7 +195,7 @@ void RangePanel::setTotals(std::shared_ptr<const Timeline> timeline, const TimeR
   if (totals.betweenNs > 0) words << QStringLiteral("between ops %1").arg(us(totals.betweenNs));
   m_summary->setText(words.join(QStringLiteral(" · ")));
   m_showing = true;
-  m_model->setTotals(std::move(timeline), std::move(totals), length);
+  m_model->setTotals(std::move(timeline), std::move(totals), length, ofView);
   m_showing = false;
   layoutColumns();
   showSelection();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panel below the Timeline: what the selected range was spent on. GUI thread.
+// The panel below the Timeline: what the selected range was spent on, or, without one, the part in view. GUI
+// thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -17,7 +18,7 @@ class RangeModel : public QAbstractTableModel {
   enum Column { Name, Duration, Percent, Count, Mean, Columns };
   using QAbstractTableModel::QAbstractTableModel;
 
-  void setTotals(std::shared_ptr<const Timeline> timeline, RangeTotals totals, double rangeNs);
+  void setTotals(std::shared_ptr<const Timeline> timeline, RangeTotals totals, double rangeNs, bool ofView);
   const RangeTotals& totals() const { return m_totals; }
   OpId opAt(int row) const;
   int rowOf(const OpId& op) const;
@@ -35,13 +36,17 @@ class RangeModel : public QAbstractTableModel {
   std::shared_ptr<const Timeline> m_timeline;
   RangeTotals m_totals;
   double m_rangeNs = 1;
+  bool m_ofView = false;
 };
 
 class RangePanel : public QWidget {
   Q_OBJECT
  public:
   RangePanel(const Theme* theme, Selection* selection, QWidget* parent = nullptr);
-  void setTotals(std::shared_ptr<const Timeline> timeline, const TimeRange& range, RangeTotals totals);
+  /// `ofView`: the range is what the Timeline shows, nobody chose it.
+  void setTotals(std::shared_ptr<const Timeline> timeline, const TimeRange& range, RangeTotals totals,
+                 bool ofView);
+  bool isOfView() const { return m_ofView; }
   const RangeModel* model() const { return m_model; }
   QString summary() const { return m_summary->text(); }
   QSize sizeHint() const override;
@@ -62,7 +67,14 @@ class RangePanel : public QWidget {
   Selection* m_selection;
   RangeModel* m_model;
   DataTable* m_table;
+  Text* m_title;
   ElidedText* m_summary;
+  ActionButton* m_choose;
+  ActionButton* m_zoom;
+  ActionButton* m_ops;
+  QToolButton* m_close;
+  TimeRange m_range;
+  bool m_ofView = false;
   bool m_showing = false;
 };
 

@@ -20,10 +20,6 @@ double TimelineView::anchorX() const {
 
 bool TimelineView::isOwnKey(const QKeyEvent* event) const {
   if (!m_scene.timeline) return false;
-  if (event->key() == Qt::Key_Z) {
-    if (event->modifiers() == Qt::ControlModifier) return canUndoZoom() || m_settleTimer.isActive();
-    return event->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier) && canRedoZoom();
-  }
   // The number pad and Shift for "+" are fine; Ctrl and Alt are for the window's commands.
   if ((event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) != Qt::NoModifier) return false;
   // Esc leaves a request or a step first; all else that it clears is the window's.
@@ -71,14 +67,6 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
 bool TimelineView::takeKey(QKeyEvent* event) {
   if (!isOwnKey(event)) return false;
   m_tip->hide();
-  if (event->key() == Qt::Key_Z) {
-    if (event->modifiers().testFlag(Qt::ShiftModifier)) {
-      redoZoom();
-    } else {
-      undoZoom();
-    }
-    return true;
-  }
   if (event->key() == Qt::Key_P && event->modifiers().testFlag(Qt::ShiftModifier)) {
     if (const auto lane = laneAt(m_scene.currentRow)) togglePin(*lane);
     return true;

@@ -137,6 +137,7 @@ void TimelineView::arrange() {
     if (m_scene.currentBlock(row) != report::kNone) m_scene.currentRow = row;
   }
   viewport()->update();
+  Q_EMIT rowsChanged();
 }
 
 void TimelineView::setView(const TimeScale& view, bool animate) {
@@ -150,7 +151,9 @@ void TimelineView::setView(const TimeScale& view, bool animate) {
   } else {
     applyView(m_to);
   }
+  m_history.move();
   m_settleTimer.start();
+  Q_EMIT historyChanged();
 }
 
 void TimelineView::applyView(const TimeScale& view) {
@@ -312,19 +315,19 @@ void TimelineView::markRange() {
 
 void TimelineView::undoZoom() {
   m_history.settle(target());
-  if (const auto view = m_history.undo()) {
-    setView(*view, true);
-    m_settleTimer.stop();
-    Q_EMIT historyChanged();
-  }
+  goTo(m_history.undo());
 }
 
 void TimelineView::redoZoom() {
-  if (const auto view = m_history.redo()) {
-    setView(*view, true);
-    m_settleTimer.stop();
-    Q_EMIT historyChanged();
-  }
+  goTo(m_history.redo());
+}
+
+void TimelineView::goTo(const std::optional<TimeScale>& view) {
+  if (!view) return;
+  setView(*view, true);
+  m_settleTimer.stop();
+  m_history.settle(m_to);
+  Q_EMIT historyChanged();
 }
 
 QString TimelineView::currentText() const {

@@ -65,8 +65,10 @@ class TimelineView : public QAbstractScrollArea {
   void showChosenCall();
   void undoZoom();
   void redoZoom();
-  bool canUndoZoom() const { return m_history.canUndo(); }
-  bool canRedoZoom() const { return m_history.canRedo(); }
+  /// When the zoom was made that can be undone, or done again; 0: there is none.
+  UndoStep undoStep() const { return m_history.undoStep(); }
+  UndoStep redoStep() const { return m_history.redoStep(); }
+  bool standsStill() const { return !m_history.isMoving(); }
   /// What can be done with what is chosen, and with the lane of a row (-1: none).
   void fillMenu(QMenu* menu, int row = -1);
   /// "conv2d8, 3 070.6 µs, starts at 42.767 ms"; empty when no call is chosen.
@@ -80,7 +82,9 @@ class TimelineView : public QAbstractScrollArea {
  Q_SIGNALS:
   /// The part of the time that is shown, or the repeat.
   void viewChanged();
-  /// canUndoZoom() or canRedoZoom() may say something else now.
+  /// Lanes came, went, were folded or unfolded.
+  void rowsChanged();
+  /// undoStep() or redoStep() may say something else now.
   void historyChanged();
   /// What is chosen is to be seen in Ops.
   void opsRequested();
@@ -113,6 +117,7 @@ class TimelineView : public QAbstractScrollArea {
   enum class Drag { None, Measure, Range, Pan, WindowMove, WindowStart, WindowEnd };
 
   void setView(const TimeScale& view, bool animate);
+  void goTo(const std::optional<TimeScale>& view);
   void applyView(const TimeScale& view);
   void arrange();
   void measureWidth();

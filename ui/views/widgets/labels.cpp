@@ -89,8 +89,20 @@ void ElidedText::paintEvent(QPaintEvent*) {
   painter.setFont(textFont());
   if (m_wholeOnly && painter.fontMetrics().horizontalAdvance(m_text) > width()) return;
   painter.setPen(isEnabled() ? m_theme->colours().*m_colour : m_theme->colours().textDisabled);
-  const QString shown = painter.fontMetrics().elidedText(m_text, m_mode, width());
-  painter.drawText(rect(), int(m_alignment | Qt::AlignVCenter) | Qt::TextSingleLine, shown);
+  painter.drawText(rect(), int(m_alignment | Qt::AlignVCenter) | Qt::TextSingleLine, shownText());
+}
+
+QString ElidedText::shownText() const {
+  const QFontMetrics metrics(textFont());
+  if (m_separator.isEmpty() || metrics.horizontalAdvance(m_text) <= width())
+    return metrics.elidedText(m_text, m_mode, width());
+  QStringList parts = m_text.split(m_separator);
+  while (parts.size() > 1) {
+    parts.removeLast();
+    const QString text = parts.join(m_separator) + m_separator + QChar(0x2026);
+    if (metrics.horizontalAdvance(text) <= width()) return text;
+  }
+  return QString(QChar(0x2026));
 }
 
 LinkButton::LinkButton(const Theme* theme, const QString& text, QWidget* parent)

@@ -43,11 +43,15 @@ class ElidedText : public QWidget {
              Qt::TextElideMode mode = Qt::ElideMiddle, QWidget* parent = nullptr);
   void setText(const QString& text);
   QString text() const { return m_text; }
+  /// What of it there is room for.
+  QString shownText() const;
   void setAlignment(Qt::Alignment alignment) { m_alignment = alignment; }
   void setColour(QColor Colours::*colour);
   void setFixedFont(bool fixed) { m_fixed = fixed; }
   /// Shown whole or not at all: for hints, of which a few letters help nobody.
   void setWholeOnly(bool whole) { m_wholeOnly = whole; }
+  /// The text is a list: without room its last parts are left out whole, so that no number is cut.
+  void setParts(const QString& separator) { m_separator = separator; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
@@ -56,7 +60,6 @@ class ElidedText : public QWidget {
 
  private:
   QFont textFont() const;
-
   const Theme* m_theme;
   double m_size;
   QColor Colours::*m_colour;
@@ -65,6 +68,7 @@ class ElidedText : public QWidget {
   Qt::Alignment m_alignment = Qt::AlignLeft;
   bool m_fixed = false;
   bool m_wholeOnly = false;
+  QString m_separator;  ///< of parts; empty: it is no list
   QString m_text;
 };
 

@@ -203,6 +203,8 @@ QSize RepeatPlot::sizeHint() const {
 void RepeatPlot::setTotals(std::vector<double> totalsUs, std::size_t wanted) {
   m_totals = std::move(totalsUs);
   m_wanted = std::max(wanted, m_totals.size());
+  std::vector<double> sorted = m_totals;
+  m_medianUs = sorted.empty() ? 0 : report::medianInPlace(sorted);
   setAccessibleName(QStringLiteral("Total of each of %1 repeats").arg(m_totals.size()));
   update();
 }
@@ -229,10 +231,16 @@ double RepeatPlot::xOf(const Scale& scale, double repeat) const {
 }
 
 double RepeatPlot::shownRepeats() const {
-  // The room of repeats that never came tells that a run was stopped, but must not squeeze those that did.
   constexpr double kMostEmpty = 4;
-  const double measured = double(m_totals.size());
-  return double(m_wanted) > measured * kMostEmpty ? measured : double(m_wanted);
+  const double measured = double(m_totals.size()), wanted = double(m_wanted);
+  if (wanted <= measured * kMostEmpty) return wanted;
+  // The room of repeats that never came tells that a run was stopped, but must not squeeze those that did.
+  if (!m_going) return measured;
+  // While they come the axis grows now and then, and not with each.
+  constexpr double kSmallest = 20;
+  double shown = kSmallest;
+  while (shown < measured * 4 / 3) shown *= 2;
+  return std::min(wanted, shown);
 }
 
 void RepeatPlot::paintAxes(QPainter* painter, const Scale& scale) const {
@@ -252,13 +260,14 @@ void RepeatPlot::paintAxes(QPainter* painter, const Scale& scale) const {
   painter->setPen(c.controlBorder);
   painter->drawLine(plot.bottomLeft(), plot.bottomRight());
   painter->setPen(c.textSecondary);
-  std::vector<double> marks = {1};
-  for (const double tick : axisTicks(1, std::max(shownRepeats(), 2.0), 6)) {
-    if (tick == std::floor(tick) && tick > 1.5) marks.push_back(tick);
+  const double first = double(m_first), last = first + std::max(shownRepeats(), 2.0) - 1;
+  std::vector<double> marks = {first};
+  for (const double tick : axisTicks(first, last, 6)) {
+    if (tick == std::floor(tick) && tick > first + (last - first) * 0.02) marks.push_back(tick);
   }
   for (const double mark : marks) {
-    painter->drawText(QRectF(xOf(scale, mark) - 30, plot.bottom() + 3, 60, line), Qt::AlignHCenter,
-                      QString::number(int(mark)));
+    painter->drawText(QRectF(xOf(scale, mark - double(m_first) + 1) - 30, plot.bottom() + 3, 60, line),
+                      Qt::AlignHCenter | Qt::TextDontClip, QString::number(qint64(mark)));
   }
   const QString unit = scale.unitUs < 10    ? QStringLiteral("µs")
                        : scale.unitUs < 1e4 ? QStringLiteral("ms")
@@ -267,37 +276,74 @@ void RepeatPlot::paintAxes(QPainter* painter, const Scale& scale) const {
                     Qt::AlignHCenter, QStringLiteral("Repeat · total in %1").arg(unit));
 }
 
+void RepeatPlot::paintToCome(QPainter* painter, const Scale& scale) const {
+  const double shown = shownRepeats(), measured = double(m_totals.size());
+  if (!m_going || measured >= shown) return;
+  const Colours& c = m_theme->colours();
+  QRectF place = scale.plot;
+  place.setLeft(std::round(xOf(scale, measured + 0.5)));
+  painter->fillRect(place, c.alternateBase);
+  const QString words = QStringLiteral("to come");
+  if (painter->fontMetrics().horizontalAdvance(words) + m_theme->px(16) > place.width()) return;
+  painter->setPen(c.textSecondary);
+  painter->drawText(place.adjusted(0, m_theme->px(4), 0, 0), Qt::AlignHCenter | Qt::AlignTop, words);
+}
+
+void RepeatPlot::paintMedian(QPainter* painter, const Scale& scale, const QPolygonF& points) const {
+  const double median = m_medianUs / scale.unitUs;
+  const double y = std::round(scale.y(median));
+  painter->setPen(QPen(m_theme->colours().text, 1, Qt::DashLine));
+  painter->drawLine(QPointF(scale.plot.left(), y), QPointF(scale.plot.right(), y));
+  // In the unit of the axis, with three digits at least.
+  const QString words = (m_going ? QStringLiteral("median so far %1") : QStringLiteral("median %1"))
+                            .arg(format::fixed(median, median < 1    ? 3
+                                                       : median < 10 ? 2
+                                                                     : 1));
+  const QSizeF size(painter->fontMetrics().horizontalAdvance(words) + 2, painter->fontMetrics().height());
+  painter->setPen(m_theme->colours().text);
+  painter->drawText(freePlace(scale.plot, y, size, points), Qt::AlignCenter, words);
+}
+
+QPolygonF RepeatPlot::linePoints(const Scale& scale) const {
+  const auto point = [&](std::size_t i) {
+    return QPointF(xOf(scale, double(i + 1)), scale.y(m_totals[i] / scale.unitUs));
+  };
+  QPolygonF points;
+  const std::size_t count = m_totals.size();
+  const auto columns = std::size_t(std::max(1.0, scale.plot.width()));
+  if (count <= 4 * columns) {
+    for (std::size_t i = 0; i < count; ++i) points << point(i);
+    return points;
+  }
+  for (std::size_t column = 0; column < columns; ++column) {
+    const std::size_t begin = column * count / columns, end = (column + 1) * count / columns;
+    const auto [least, most] =
+        std::minmax_element(m_totals.begin() + std::ptrdiff_t(begin), m_totals.begin() + std::ptrdiff_t(end));
+    std::size_t places[] = {begin, std::size_t(least - m_totals.begin()),
+                            std::size_t(most - m_totals.begin()), end - 1};
+    std::sort(std::begin(places), std::end(places));
+    for (const std::size_t place : places) points << point(place);
+  }
+  return points;
+}
+
 void RepeatPlot::paintEvent(QPaintEvent*) {
   if (m_totals.empty()) return;
   QPainter painter(this);
   painter.setFont(m_theme->font(11));
   const Colours& c = m_theme->colours();
-  const int line = painter.fontMetrics().height();
-  const Scale scale = makeScale(line);
+  const Scale scale = makeScale(painter.fontMetrics().height());
+  paintToCome(&painter, scale);
   paintAxes(&painter, scale);
-  const double median = report::computeStatistics(m_totals).median / scale.unitUs;
-  const double medianY = std::round(scale.y(median));
-  painter.setPen(QPen(c.text, 1, Qt::DashLine));
-  painter.drawLine(QPointF(scale.plot.left(), medianY), QPointF(scale.plot.right(), medianY));
-  QPolygonF points;
-  for (std::size_t i = 0; i < m_totals.size(); ++i) {
-    points << QPointF(xOf(scale, double(i + 1)), scale.y(m_totals[i] / scale.unitUs));
-  }
-  // In the unit of the axis, with three digits at least.
-  const QString words = QStringLiteral("median %1")
-                            .arg(format::fixed(median, median < 1    ? 3
-                                                       : median < 10 ? 2
-                                                                     : 1));
-  const QSizeF size(painter.fontMetrics().horizontalAdvance(words) + 2, line);
-  painter.setPen(c.text);
-  painter.drawText(freePlace(scale.plot, medianY, size, points), Qt::AlignCenter, words);
+  const QPolygonF points = linePoints(scale);
+  paintMedian(&painter, scale, points);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(QPen(c.accent, 1.5));
   painter.drawPolyline(points);
   if (points.size() > 200) return;
   painter.setBrush(c.accent);
   painter.setPen(Qt::NoPen);
-  for (const QPointF& point : points) painter.drawEllipse(point, m_theme->px(3), m_theme->px(3));
+  for (const QPointF& place : points) painter.drawEllipse(place, m_theme->px(3), m_theme->px(3));
 }
 
 }  // namespace opscope::ui
