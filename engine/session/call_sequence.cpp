@@ -12,6 +12,7 @@
 #include "engine/report/run_report.h"
 #include "engine/session/ffi_values.h"
 #include "engine/session/input_spec.h"
+#include "engine/session/listed_arguments.h"
 
 namespace opscope::session {
 
@@ -35,6 +36,24 @@ base::Result<const FunctionInfo*> findFunctionInfo(const ExecutableInfo& info, c
 
 namespace {
 
+std::vector<ListedArgument> listedArguments(const ResolvedStep& step, const std::vector<ResolvedStep>& steps,
+                                            const ExecutableInfo& info) {
+  std::vector<ListedArgument> listed;
+  for (const InputValue& argument : step.arguments) {
+    const auto* result = std::get_if<StepResult>(&argument.value);
+    if (result == nullptr) {
+      listed.push_back({argument});
+      continue;
+    }
+    const ResolvedStep& source = steps[result->step];
+    const auto function = source.isGlobal ? base::Result<const FunctionInfo*>(nullptr)
+                                          : findFunctionInfo(info, source.function);
+    listed.push_back(
+        listedResult(*result, function && *function != nullptr ? &(*function)->signature : nullptr));
+  }
+  return listed;
+}
+
 /// Whether each step's function takes its arguments: all that do not fit, in one error.
 base::Result<> checkSteps(const std::string& file, const std::vector<ResolvedStep>& steps,
                           const ExecutableInfo& info) {
@@ -45,7 +64,7 @@ base::Result<> checkSteps(const std::string& file, const std::vector<ResolvedSte
       continue;
     }
     OPSCOPE_TRY_ASSIGN(const FunctionInfo* function, findFunctionInfo(info, step.function));
-    if (auto fits = checkArguments(function->signature, step.arguments); !fits) {
+    if (auto fits = checkListedArguments(function->signature, listedArguments(step, steps, info)); !fits) {
       misfits.push_back(std::move(fits).error());
       misfits.back().message = fmt::format("step {}: {}", step.name, misfits.back().message);
     }

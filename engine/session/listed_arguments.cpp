@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "engine/session/input_resolver.h"
 
 namespace opscope::session {
@@ -39,6 +42,31 @@ void InputResolver::assign(const std::vector<ListedArgument>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     putListed(m_slots[i], arguments[i]);
   }
+}
+
+ListedArgument listedResult(const StepResult& result, const vm::Signature* signature) {
+  const ListedArgument unknown{InputValue{result}};
+  if (signature == nullptr || !signature->resultKnown) {
+    return unknown;
+  }
+  const vm::Parameter* told = &signature->result;
+  for (const std::int64_t member : result.index) {
+    if (told->kind != vm::ParameterKind::Tuple || member < 0 ||
+        static_cast<std::size_t>(member) >= told->members.size()) {
+      return unknown;
+    }
+    told = &told->members[static_cast<std::size_t>(member)];
+  }
+  const bool known = told->kind == vm::ParameterKind::Tensor && told->typeKnown && told->rankKnown &&
+                     std::ranges::none_of(told->dimensions, &vm::Dimension::isFree);
+  if (!known) {
+    return unknown;
+  }
+  ListedArray array{{}, vm::dataTypeName(told->type), result.shape, std::nullopt};
+  if (!result.reshaped) {
+    std::ranges::transform(told->dimensions, std::back_inserter(array.shape), &vm::Dimension::value);
+  }
+  return {array, fmt::format("the result of steps[{}]", result.step)};
 }
 
 base::Result<> checkListedArguments(const vm::Signature& signature,

@@ -20,6 +20,10 @@ struct ListedArgument {
   std::string source = {};  ///< "the result of step 0"; empty: an array is called by its key
 };
 
+/// The result of an earlier step as far as the signature of its function tells it: a tensor of fixed size. Of
+/// all else, and without a signature, it is a value that the check leaves to the run.
+ListedArgument listedResult(const StepResult& result, const vm::Signature* signature);
+
 /// As checkArguments: kinds, types, shapes, and free dimensions that contradict each other. Arrays are called
 /// by their keys. Errors: InvalidArgument naming each parameter that does not fit, what it needs and what was
 /// given.

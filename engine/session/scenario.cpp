@@ -331,6 +331,9 @@ Result<Scenario> parseScenario(std::string_view json, std::string_view fileForMe
     return Error{
         ErrorCode::Format, fmt::format("{}: not valid JSON.", fileForMessages), std::move(detail), {}};
   };
+  if (json.empty()) {
+    return invalid("The file is empty.");
+  }
   if (nestedTooDeep(json)) {
     return invalid("Its brackets are nested too deep.");
   }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
 #include <type_traits>
@@ -103,33 +102,11 @@ class ArrayHeaders {
   const std::optional<Error>& problem() const { return m_problem; }
 
  private:
-  /// As far as the function's signature tells it: a tensor of fixed size. Of all else the check is left to
-  /// the run.
   ListedArgument resultOf(const StepResult& result) const {
-    const ListedArgument unknown{InputValue{result}};
     const ScenarioStep& step = m_scenario.steps[result.step];
     const auto function = std::ranges::find(m_executable.functions, step.function, &FunctionInfo::name);
-    if (step.isGlobal || function == m_executable.functions.end() || !function->signature.resultKnown) {
-      return unknown;
-    }
-    const vm::Parameter* told = &function->signature.result;
-    for (const std::int64_t member : result.index) {
-      if (told->kind != vm::ParameterKind::Tuple || member < 0 ||
-          static_cast<std::size_t>(member) >= told->members.size()) {
-        return unknown;
-      }
-      told = &told->members[static_cast<std::size_t>(member)];
-    }
-    const bool known = told->kind == vm::ParameterKind::Tensor && told->typeKnown && told->rankKnown &&
-                       std::ranges::none_of(told->dimensions, &vm::Dimension::isFree);
-    if (!known) {
-      return unknown;
-    }
-    ListedArray array{{}, vm::dataTypeName(told->type), result.shape, std::nullopt};
-    if (!result.reshaped) {
-      std::ranges::transform(told->dimensions, std::back_inserter(array.shape), &vm::Dimension::value);
-    }
-    return {array, fmt::format("the result of steps[{}]", result.step)};
+    const bool isKnown = !step.isGlobal && function != m_executable.functions.end();
+    return listedResult(result, isKnown ? &function->signature : nullptr);
   }
 
   ListedArray arrayOf(const std::string& key) {

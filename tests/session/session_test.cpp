@@ -124,6 +124,23 @@ TEST_F(SessionTest, RunsAScenarioAndSavesItsOutputs) {
                                             State::Finishing, State::Ready));
 }
 
+TEST_F(SessionTest, AllMisfitsOfAScenarioAreToldBeforeItRuns) {
+  const std::string file = m_folder / "wrong.scenario.json";
+  const std::string rest =
+      R"({"npz": "in/1"}, {"npz": "in/2"}, {"npz": "in/3"}, {"npz": "in/4"}, {"npz": "in/5"},
+    {"npz": "in/6"}]})";
+  const std::string call = R"({"func": "forward", "args": [)";
+  ASSERT_TRUE(base::writeFileAtomically(file, R"({"steps": [)" + call + R"({"npz": "in/0"}, )" + rest + ", " +
+                                                  call + R"({"ret": 0}, )" + rest + ", " + call +
+                                                  R"({"npz": "in/2"}, )" + rest + "]}"));
+  RunRequest request = scenarioRun("cnn");
+  request.plan.scenarioFile = file;
+  const std::string told = failureOf(m_session->run(request));
+  EXPECT_THAT(told, HasSubstr("step forward #2: Input x does not fit.\nNeeds float32 [1, 3, 16, 16]. "
+                              "The result of steps[0] has float32 [1, 10]."));
+  EXPECT_THAT(told, HasSubstr("step forward #3: Input x does not fit."));
+}
+
 TEST_F(SessionTest, ProfilesWithItsOwnInputs) {
   const RequestId id = m_session->profile(profileOf(fixture("chain.so"), 5));
   const auto finished = m_log.waitFor<ProfileFinished>(id);

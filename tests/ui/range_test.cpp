@@ -80,7 +80,7 @@ class RangeTest : public QObject {
       const double end = timeline->totalNs() * part;
       RangeTotals totals = rangeTotals(*timeline, 0, end);
       const std::size_t rows = totals.rows.size();
-      model.setTotals(timeline, std::move(totals), std::max(end, 1.0));
+      model.setTotals(timeline, std::move(totals), std::max(end, 1.0), false);
       QCOMPARE(model.rowCount(), static_cast<int>(rows));
       for (int row = 0; row < model.rowCount(); ++row) {
         QCOMPARE(model.rowOf(model.opAt(row)), row);

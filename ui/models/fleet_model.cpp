@@ -37,7 +37,7 @@ void FleetModel::add(const session::FleetResult& result) {
     endInsertRows();
     row = m_rows.end() - 1;
   }
-  row->board = QString::fromStdString(result.board);
+  row->board = format::fromUtf8(result.board);
   row->ended = true;
   row->run = result.document.run;
   row->error = result.error;

@@ -138,8 +138,8 @@ void AgainDesk::connectBridge() {
     if (!m_stopping) tell(repeatsText(m_turns[m_turn].side, repeatsDone() + ofTurn, m_wanted));
   });
   connect(m_bridge.get(), &SessionBridge::requestFailed, this, [this](const session::RequestFailed& failed) {
-    QString words = QString::fromStdString(failed.error.message);
-    if (!failed.error.detail.empty()) words += QLatin1Char(' ') + QString::fromStdString(failed.error.detail);
+    QString words = format::fromUtf8(failed.error.message);
+    if (!failed.error.detail.empty()) words += QLatin1Char(' ') + format::fromUtf8(failed.error.detail);
     m_problem = words;
     m_stopping = true;
     take(failed.partial);

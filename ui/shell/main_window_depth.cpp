@@ -74,9 +74,9 @@ void MainWindow::showRunSettings(bool atPlugins) {
   const SavedBoard* board = m_workspace->targetBoard();
   RunSettingsDialog::Place place;
   if (board != nullptr) place = {board->name, board->isTvmServer()};
-  auto* dialog = new RunSettingsDialog(m_theme, m_workspace->fileName(), m_workspace->choices().options,
-                                       missing ? QString::fromStdString(failure->error.message) : QString(),
-                                       place, this);
+  auto* dialog =
+      new RunSettingsDialog(m_theme, m_workspace->fileName(), m_workspace->choices().options,
+                            missing ? format::fromUtf8(failure->error.message) : QString(), place, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   m_workspace->background()->run(
       dialog, []() { return session::listCounters(); },

@@ -193,7 +193,7 @@ void StatusLine::refreshIdle() {
   QStringList detail;
   if (m_workspace->failure()) {
     showState("error", IconInk::Error, &Colours::error,
-              QString::fromStdString(m_workspace->failure()->error.message));
+              format::fromUtf8(m_workspace->failure()->error.message));
     if (m_workspace->boards()->find(m_workspace->failure()->targetId) != nullptr)
       detail << QStringLiteral("%1 · not connected")
                     .arg(m_workspace->targetName(m_workspace->failure()->targetId));

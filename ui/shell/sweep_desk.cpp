@@ -48,8 +48,8 @@ void SweepDesk::connectBridge() {
   connect(m_bridge.get(), &SessionBridge::requestFailed, this, [this](const session::RequestFailed& failed) {
     m_workspace->noteSessionBeside(m_bridge.get());
     refreshStatus();
-    QString words = QString::fromStdString(failed.error.message);
-    if (!failed.error.detail.empty()) words += QLatin1Char(' ') + QString::fromStdString(failed.error.detail);
+    QString words = format::fromUtf8(failed.error.message);
+    if (!failed.error.detail.empty()) words += QLatin1Char(' ') + format::fromUtf8(failed.error.detail);
     tell(words);
   });
   connect(m_bridge.get(), &SessionBridge::requestCancelled, this, [this]() {
@@ -100,8 +100,8 @@ void SweepDesk::takeResult(const session::SweepFinished& result) {
   report::Document last;
   for (const session::SweepPoint& point : result.points) {
     if (point.error) {
-      problems.push_back(QStringLiteral("%1: %2").arg(pointName(over, point.value),
-                                                      QString::fromStdString(point.error->message)));
+      problems.push_back(
+          QStringLiteral("%1: %2").arg(pointName(over, point.value), format::fromUtf8(point.error->message)));
     }
     if (!point.document.run) continue;
     m_workspace->keepRun(point.document, {noteOfSwept(over, point.value).toStdString(), {kSweepTag}});
@@ -156,8 +156,8 @@ void SweepDesk::takeLoaded(quint64 number, std::int64_t value,
   if (document) {
     m_loading.points.push_back({value, *document});
   } else {
-    m_loading.problems.push_back(QStringLiteral("%1: %2").arg(
-        pointName(m_loading.over, value), QString::fromStdString(document.error().message)));
+    m_loading.problems.push_back(QStringLiteral("%1: %2").arg(pointName(m_loading.over, value),
+                                                              format::fromUtf8(document.error().message)));
     tell(m_loading.problems.front());
   }
   if (--m_loading.wanted > 0) return;

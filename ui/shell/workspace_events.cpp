@@ -19,7 +19,7 @@ QString outputWords(const std::vector<session::OutputSummary>& outputs) {
   const session::OutputSummary& first = outputs.front();
   QString words = QStringLiteral(": %1 = %2")
                       .arg(QString::fromStdString(first.path), QString::fromStdString(first.description));
-  if (!first.preview.empty()) words += QStringLiteral(": %1").arg(QString::fromStdString(first.preview));
+  if (!first.preview.empty()) words += QStringLiteral(": %1").arg(format::fromUtf8(first.preview));
   if (outputs.size() > 1) words += QStringLiteral(" · %1 outputs").arg(outputs.size());
   return words;
 }
@@ -95,7 +95,7 @@ void Workspace::onOpened(const std::shared_ptr<const session::ExecutableInfo>& i
   const QString function = QString::fromStdString(session::defaultFunction(*info));
   const QString version = info->tvmVersion.empty()
                               ? QString()
-                              : QStringLiteral(" · TVM %1").arg(QString::fromStdString(info->tvmVersion));
+                              : QStringLiteral(" · TVM %1").arg(format::fromUtf8(info->tvmVersion));
   remember(m_openPath, function + version);
   m_choices.options = m_initialOptions ? *std::exchange(m_initialOptions, std::nullopt)
                                        : m_settings->runOptions(QString::fromStdString(info->hash));
@@ -236,7 +236,7 @@ void Workspace::showFailed(const session::RequestFailed& failed, std::shared_ptr
     failAsReplaced(format::errorLines(error));
     return;
   }
-  note(QStringLiteral("error"), QString::fromStdString(error.message), true);
+  note(QStringLiteral("error"), format::fromUtf8(error.message), true);
   if (m_form.markProblem(QString::fromStdString(failed.input), error)) {
     Q_EMIT statusChanged();
     return;
@@ -272,7 +272,7 @@ void Workspace::fail(Failure::During during, const base::Error& error, const QSt
     openSaved(*restoring->run);
     return;
   }
-  note(QStringLiteral("error"), QString::fromStdString(error.message), true);
+  note(QStringLiteral("error"), format::fromUtf8(error.message), true);
   if (during == Failure::During::Opening) m_initialPlan.reset();  // it was for the file that did not open
   m_failure = Failure{during, error, path, {}, nullptr, {}};
   if (during == Failure::During::Opening && error.code == base::ErrorCode::NotFound) forgetRecent(path);

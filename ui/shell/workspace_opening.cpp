@@ -211,7 +211,7 @@ void Workspace::failAsReplaced(const QString& why) {
       base::ErrorCode::InvalidArgument,
       QStringLiteral("%1 changed on disk since it was opened.").arg(fileName()).toStdString(),
       why.toStdString(), "The form shows the inputs of the file as it is now. Look at them and run again."};
-  note(QStringLiteral("error"), QString::fromStdString(error.message), true);
+  note(QStringLiteral("error"), format::fromUtf8(error.message), true);
   m_failure = Failure{Failure::During::Running, error, m_openPath, runName(), nullptr, m_choices.target};
   Q_EMIT failureChanged();
   Q_EMIT statusChanged();

@@ -23,13 +23,12 @@ void Workspace::connectStore() {
           });
   connect(m_store, &RunStore::unsavedChanged, this, [this]() {
     if (!m_store->saveProblem()) return;
-    note(QStringLiteral("save"), QString::fromStdString(m_store->saveProblem()->message), true);
-    Q_EMIT noticed(QStringLiteral("The run was not saved: %1")
-                       .arg(QString::fromStdString(m_store->saveProblem()->message)));
+    note(QStringLiteral("save"), format::fromUtf8(m_store->saveProblem()->message), true);
+    Q_EMIT noticed(
+        QStringLiteral("The run was not saved: %1").arg(format::fromUtf8(m_store->saveProblem()->message)));
   });
   connect(m_store, &RunStore::changeFailed, this, [this](const base::Error& error) {
-    Q_EMIT noticed(
-        QStringLiteral("The store was not changed: %1").arg(QString::fromStdString(error.message)));
+    Q_EMIT noticed(QStringLiteral("The store was not changed: %1").arg(format::fromUtf8(error.message)));
   });
 }
 

@@ -47,7 +47,7 @@ void Workspace::connectTargets() {
     }
     endRun(true);
     if (error) {
-      note(QStringLiteral("error"), QString::fromStdString(error->message), true);
+      note(QStringLiteral("error"), format::fromUtf8(error->message), true);
     } else {
       Q_EMIT noticed(QStringLiteral("%1 of %2 measured")
                          .arg(m_fleetModel.measured())
@@ -147,7 +147,7 @@ void Workspace::profileFleet() {
 }
 
 void Workspace::onFleetResult(const session::FleetResult& result) {
-  const QString board = QString::fromStdString(result.board);
+  const QString board = format::fromUtf8(result.board);
   m_fleetModel.add(result);
   if (isFleetRunning()) m_progress.done = std::uint64_t(m_fleetModel.ended());
   // Without the store there is nothing to compare in, so these are kept also when runs are not saved.
@@ -155,7 +155,7 @@ void Workspace::onFleetResult(const session::FleetResult& result) {
     m_store->save(result.document, {result.board, {"fleet"}});
   if (result.error) {
     note(QStringLiteral("board"),
-         QStringLiteral("%1: %2").arg(board, QString::fromStdString(result.error->message)), true);
+         QStringLiteral("%1: %2").arg(board, format::fromUtf8(result.error->message)), true);
   } else {
     note(QStringLiteral("board"),
          QStringLiteral("%1: %2 measured")

@@ -258,7 +258,7 @@ void CodePage::load() {
         }
         m_code.reset();
         const base::Error& error = read.first.error();
-        QString text = QString::fromStdString(error.message) + QLatin1Char('.');
+        QString text = format::fromUtf8(error.message) + QLatin1Char('.');
         const QString advice = format::errorAdvice(error);
         if (!advice.isEmpty()) text += QLatin1Char('\n') + advice;
         showMissing(QStringLiteral("The code cannot be shown"), text, QStringLiteral("Open another file"));

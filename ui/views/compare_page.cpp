@@ -263,7 +263,10 @@ void ComparePage::showChips() {
   showAll(true);
   if (!fits()) showAll(false);
   if (!fits()) m_again->setText(QStringLiteral("Again"));
-  if (!fits()) m_effectWords->setVisible(false);
+  const bool words = fits();
+  m_effectWords->setVisible(words);
+  // Without its words the number still says that it goes to both sides.
+  m_effect->setPrefix(words ? QString() : QStringLiteral("±\u00A0"));
 }
 
 void ComparePage::setChoices(const std::vector<CompareOption>& options, const CompareChoice& before,

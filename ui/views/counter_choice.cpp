@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/models/format.h"
 #include "ui/models/run_options.h"
 
 namespace opscope::ui {
@@ -28,7 +29,7 @@ class NamesCompleter : public QCompleter {
 };
 
 QString nameOf(const session::CounterInfo& event) {
-  return QString::fromStdString(event.name);
+  return format::fromUtf8(event.name);
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ void CounterChoice::setList(const session::CounterList& list, bool onBoard) {
   for (const session::CounterInfo& event : list.events) chosen.removeAll(nameOf(event));
   m_others->setText(chosen.join(QStringLiteral(", ")));
   QStringList own;
-  for (const std::string& name : list.processorEvents) own << QString::fromStdString(name);
+  for (const std::string& name : list.processorEvents) own << format::fromUtf8(name);
   auto* completer = new NamesCompleter(own, m_others);
   completer->setCaseSensitivity(Qt::CaseInsensitive);
   m_others->setCompleter(completer);
@@ -90,7 +91,7 @@ void CounterChoice::setList(const session::CounterList& list, bool onBoard) {
 
 void CounterChoice::addEvent(const session::CounterInfo& event, bool offered, bool ticked) {
   auto* item = new QListWidgetItem(
-      QStringLiteral("%1: %2").arg(nameOf(event), QString::fromStdString(event.description)), m_list);
+      QStringLiteral("%1: %2").arg(nameOf(event), format::fromUtf8(event.description)), m_list);
   item->setData(Qt::UserRole, nameOf(event));
   item->setToolTip(item->text());
   // One that was chosen elsewhere can be taken back here.
@@ -98,9 +99,8 @@ void CounterChoice::addEvent(const session::CounterInfo& event, bool offered, bo
                                    : Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
   item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
   if (offered || !event.refusal) return;
-  QString why = QString::fromStdString(event.refusal->message);
-  if (!event.refusal->detail.empty())
-    why += QLatin1Char('\n') + QString::fromStdString(event.refusal->detail);
+  QString why = format::fromUtf8(event.refusal->message);
+  if (!event.refusal->detail.empty()) why += QLatin1Char('\n') + format::fromUtf8(event.refusal->detail);
   item->setToolTip(item->text() + QLatin1Char('\n') + why);
 }
 

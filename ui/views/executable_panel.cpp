@@ -62,10 +62,13 @@ class TreeDelegate : public QStyledItemDelegate {
       r.setLeft(r.left() + m_theme->px(20));
     }
     const QString right = index.data(RightTextRole).toString();
-    // The name comes first; the other text has at least a third.
+    // The name comes first; the other text has at least a third, and a kernel's time is a number: never cut.
     const int name = QFontMetrics(m_theme->font(13)).horizontalAdvance(text) + m_theme->px(10);
-    const int most = std::max(r.width() - name, r.width() / 3);
     painter->setFont(m_theme->font(12));
+    const int least = kind == NodeKind::Kernel
+                          ? std::min(painter->fontMetrics().horizontalAdvance(right) + 1, r.width() * 2 / 3)
+                          : r.width() / 3;
+    const int most = std::max(r.width() - name, least);
     const QString shown = painter->fontMetrics().elidedText(right, Qt::ElideRight, most);
     painter->setPen(selected ? c.onSelection : c.textSecondary);
     painter->drawText(r, Qt::AlignVCenter | Qt::AlignRight | Qt::TextSingleLine, shown);

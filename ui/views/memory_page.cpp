@@ -223,7 +223,7 @@ void MemoryPage::showWords() {
   const std::string why = run() ? report::whyNotRecorded(run()->run()) : std::string();
   if (!why.empty()) {
     m_runWithMemory->hide();
-    m_missing->setTexts(QStringLiteral("This run holds no memory"), QString::fromStdString(why));
+    m_missing->setTexts(QStringLiteral("This run holds no memory"), format::fromUtf8(why));
     return;
   }
   m_runWithMemory->setVisible(m_status.hasExecutable);

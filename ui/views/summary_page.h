@@ -51,6 +51,7 @@ class SummaryReady : public QWidget {
   FactList* m_where;
   Text* m_whereNote;
   FactList* m_computer;
+  Hairline* m_computerLine;
   NoteList* m_computerNotes;
   ActionButton* m_run;
   ActionButton* m_plain;

@@ -57,6 +57,8 @@ void SummaryReady::buildPanels(QVBoxLayout* layout) {
   // In a panel of the whole width names and values would stand too far apart to be read as one line.
   m_computer->setMaximumWidth(theme->px(520));
   computer->body()->addWidget(padded(theme, m_computer));
+  m_computerLine = new Hairline(theme);
+  computer->body()->addWidget(m_computerLine);
   m_computerNotes = new NoteList(theme);
   m_computerNotes->setObjectName(QStringLiteral("computerNotes"));
   computer->body()->addWidget(m_computerNotes);
@@ -110,6 +112,7 @@ void SummaryReady::setText(const ReadyText& text) {
   m_whereNote->setText(text.whereFromNote);
   m_computer->setRows(text.computer);
   m_computerNotes->setNotes(text.computerNotes);
+  m_computerLine->setVisible(!text.computerNotes.empty());
   m_command->setText(text.command);
   m_run->setEnabled(text.canRun);
   m_run->setPrimary(!text.wrongInput);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/timeline_page.h"
 
+#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <algorithm>
@@ -308,7 +309,12 @@ void TimelinePage::takeRange() {
   const auto timeline = m_view->timeline();
   const bool chosen = context().selection->range().has_value();
   const std::optional<TimeRange> range = chosen ? context().selection->range() : rangeInView();
-  m_rangePanel->setVisible(range.has_value() && timeline != nullptr);
+  const bool hidden = !range || !timeline;
+  if (m_rangePanel->isHidden() != hidden) {
+    m_rangePanel->setHidden(hidden);
+    // Now: later it would move the lanes under the pointer, and take away a tip that was just shown.
+    QCoreApplication::sendPostedEvents(m_splitter, QEvent::LayoutRequest);
+  }
   if (!range || !timeline) return;
   context().background->run(
       this, [timeline, range]() { return rangeTotals(*timeline, range->startNs, range->endNs); },

@@ -7,6 +7,7 @@
 #include <QStackedLayout>
 #include <QTimer>
 
+#include "ui/models/format.h"
 #include "ui/views/boards/target_combo.h"
 
 namespace opscope::ui {
@@ -272,7 +273,7 @@ void BoardsDialog::onChecked(const session::BoardCheck& check) {
   if (board == nullptr) return;
   QString state = check.passed() ? QStringLiteral("answers") : QString();
   if (!check.passed()) {
-    const QString title = check.steps.empty() ? QString() : QString::fromStdString(check.steps.back().title);
+    const QString title = check.steps.empty() ? QString() : format::fromUtf8(check.steps.back().title);
     state = title.isEmpty() ? QStringLiteral("cannot be checked") : QStringLiteral("failed: %1").arg(title);
   } else if (const QString words = m_tracker->model()->words(board->key);
              board->kind == SavedBoard::Kind::Tracker && !words.isEmpty()) {

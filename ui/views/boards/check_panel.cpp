@@ -173,7 +173,7 @@ void CheckPanel::refresh(const QStringList& keys, const QString& serverCommand) 
 
 void CheckPanel::fillFailure(const QStringList& keys, const QString& serverCommand) {
   const base::Error& error = *m_model->result()->failure;
-  m_failureTitle->setText(sentences(QString::fromStdString(error.message)));
+  m_failureTitle->setText(sentences(format::fromUtf8(error.message)));
   m_failureText->setText(sentences(format::errorAdvice(error)));
   m_failureText->setVisible(!m_failureText->text().isEmpty());
   // A button must not go away under the mouse because something else was refreshed.

@@ -159,7 +159,7 @@ void FleetDialog::refresh(bool running) {
 
 void FleetDialog::setProblem(const base::Error& error) {
   refresh(false);
-  QString title = QString::fromStdString(error.message);
+  QString title = format::fromUtf8(error.message);
   if (!title.isEmpty()) title[0] = title[0].toUpper();
   m_title->setText(title);
   m_text->setText(format::errorAdvice(error));

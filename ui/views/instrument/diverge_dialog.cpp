@@ -267,7 +267,7 @@ void DivergeDialog::setDivergence(const session::Divergence& divergence) {
   m_model->setDivergence(divergence);
   QStringList lines = {divergenceSummary(divergence)};
   for (const std::string& note : divergence.notes)
-    lines << QStringLiteral("Not known: %1").arg(QString::fromStdString(note));
+    lines << QStringLiteral("Not known: %1").arg(format::fromUtf8(note));
   const bool differs = divergence.differs();
   showResult(differs ? "warning" : "ok", differs ? IconInk::Warning : IconInk::Success,
              divergenceTitle(divergence), lines.join(QLatin1Char('\n')));
@@ -279,7 +279,7 @@ void DivergeDialog::setDivergence(const session::Divergence& divergence) {
 void DivergeDialog::setProblem(const base::Error& error) {
   setRunning(false, {});
   m_model->setDivergence({});
-  showResult("error", IconInk::Error, QString::fromStdString(error.message), format::errorAdvice(error));
+  showResult("error", IconInk::Error, format::fromUtf8(error.message), format::errorAdvice(error));
   m_table->parentWidget()->hide();
   refresh();
 }

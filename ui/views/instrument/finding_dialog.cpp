@@ -13,7 +13,7 @@ constexpr double kWidth = 560;
 constexpr std::size_t kMostInputs = 4;
 
 QString fromStd(const std::string& text) {
-  return QString::fromStdString(text);
+  return format::fromUtf8(text);
 }
 
 QString counts(const session::NonFiniteValues& values) {

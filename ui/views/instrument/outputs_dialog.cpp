@@ -96,7 +96,7 @@ void OutputsDialog::setOutputs(const QString& name, const session::RunFinished& 
   m_icon->setIcon(lookIcon(m_theme, bad ? "warning" : "ok", bad ? IconInk::Warning : IconInk::Success));
   m_title->setText(QStringLiteral("%1 ran once, without timing").arg(name));
   QStringList lines = {outputsSummary(result.outputs)};
-  for (const report::Warning& warning : result.warnings) lines << QString::fromStdString(warning.message);
+  for (const report::Warning& warning : result.warnings) lines << format::fromUtf8(warning.message);
   m_text->setText(lines.join(QLatin1Char('\n')));
   setAccessibleName(m_title->text());
   m_model->setOutputs(result.outputs);

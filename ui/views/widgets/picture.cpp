@@ -140,7 +140,7 @@ QString pictureCaption(const RunView& run) {
   const report::Run& data = run.run();
   QStringList parts;
   if (!run.fileName().isEmpty()) parts << run.fileName();
-  if (!data.function.empty()) parts << QString::fromStdString(data.function);
+  if (!data.function.empty()) parts << format::fromUtf8(data.function);
   if (!run.rangeText.isEmpty()) {
     parts << QStringLiteral("range %1").arg(run.rangeText);
   } else if (data.repeats > 0) {

@@ -9,6 +9,8 @@ namespace opscope::ui {
 
 namespace {
 
+constexpr double kLeastSeconds = 0.005;  // less is shown as less than a hundredth
+
 QString stopText(const RunningText& state) {
   if (state.stopping) {
     return state.stoppingSeconds > 0 ? QStringLiteral("Stopping… %1 s").arg(state.stoppingSeconds)
@@ -71,9 +73,10 @@ void RunningPanel::showStages() {
   for (const RunningText::Stage& stage : m_shown) {
     const QString text = stage.text.toHtmlEscaped();
     if (stage.mark == RunningText::Stage::Mark::Done) {
+      const QString seconds =
+          stage.seconds < kLeastSeconds ? QStringLiteral("&lt;0.01") : format::fixed(stage.seconds, 2);
       words << QStringLiteral("<span style='color:%1'>✓</span> <span style='color:%2'>%3 %4&nbsp;s</span>")
-                   .arg(c.success.name(), c.textSecondary.name(), text)
-                   .arg(stage.seconds, 0, 'f', 2);
+                   .arg(c.success.name(), c.textSecondary.name(), text, seconds);
     } else if (stage.mark == RunningText::Stage::Mark::Now) {
       words << QStringLiteral("<b style='color:%1'>%2</b>").arg(c.text.name(), text);
     } else {
