@@ -16,7 +16,7 @@ command -v convert >/dev/null || { echo "make_pictures: there is no convert; ins
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for name in before after; do gzip -dc "$root/docs/guide/samples/$name.json.gz" >"$work/$name.json"; done
-cp "$root/resources/samples/basic_pitch.so" "$work/"
+cp "$root/resources/samples/basic_pitch.so" "$root"/tests/data/vm/tvm027/tiny_llama.{so,scenario.json,npz} "$work/"
 export QT_QPA_PLATFORM=offscreen FONTCONFIG_FILE=$root/tests/ui/support/fonts.conf LC_ALL=C.UTF-8 TZ=UTC
 export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data XDG_CACHE_HOME=$work/cache XDG_RUNTIME_DIR=$work
 mkdir -p "$into"
@@ -40,6 +40,9 @@ picture() {
 
 picture start 1100x620
 picture running 1320x780 basic_pitch.so --no-run
+picture scenario 1320x780 tiny_llama.so tiny_llama.scenario.json tiny_llama.npz --no-run
+# Measured now: make it while the computer is quiet.
+picture steps 1320x780 tiny_llama.so tiny_llama.scenario.json tiny_llama.npz --page timeline
 picture summary 1320x780 after.json
 picture ops 1320x780 after.json --page ops
 picture timeline 1320x780 after.json --page timeline

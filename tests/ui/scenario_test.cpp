@@ -306,6 +306,27 @@ class ScenarioTest : public QObject {
     QCOMPARE(chosen(), path);
   }
 
+  void aCommandLineOpensThemTogether() {
+    EngineStage stage;
+    const auto fixture = [](const char* name) { return kFixtures + QLatin1String(name); };
+    ScenarioForm* form = stage.workspace->scenario();
+    // Sizes and inputs of the command line stay; the arrays are found beside the scenario.
+    session::CallPlan plan;
+    plan.inputs.values["x"] = "zeros";
+    stage.workspace->setInitialPlan(plan);
+    stage.window->openNamed({fixture("tiny_llama.so"), fixture("tiny_llama.scenario.json")});
+    QTRY_VERIFY_WITH_TIMEOUT(stage.workspace->executable() != nullptr && form->info() != nullptr, kLongMs);
+    QCOMPARE(form->file(), fixture("tiny_llama.scenario.json"));
+    QVERIFY2(stage.workspace->canRun(), qPrintable(form->firstProblem()));
+    QVERIFY(stage.window->currentPageId() != QLatin1String("compare"));
+    // One alone opens alone; two executables go with each other in no way.
+    stage.window->openNamed({fixture("mlp.so")});
+    QTRY_COMPARE_WITH_TIMEOUT(stage.workspace->fileName(), QStringLiteral("mlp.so"), kLongMs);
+    QVERIFY(!stage.window->openTogether({fixture("mlp.so"), fixture("cnn.so")}));
+    stage.window->openNamed({fixture("mlp.so"), fixture("cnn.so")});
+    QTRY_COMPARE(stage.window->currentPageId(), QStringLiteral("compare"));
+  }
+
   void whatIsDroppedTogetherRunsTogether() {
     EngineStage stage;
     const auto fixture = [](const char* name) { return kFixtures + QLatin1String(name); };
