@@ -11,6 +11,7 @@
 #include "ui/shell/text_size.h"
 #include "ui/views/start_page.h"
 #include "ui/views/summary_page.h"
+#include "ui/views/widgets/page_bar.h"
 
 namespace opscope::ui {
 
@@ -46,7 +47,8 @@ QString problemOf(const QWidget* bar) {
     if (!bar->rect().contains(part->geometry()) || (isButton && part->width() < part->sizeHint().width()))
       return describe(part);
     for (const QWidget* other : parts) {
-      if (other != part && other->geometry().intersects(part->geometry()))
+      // Buttons that are one choice share a border.
+      if (other != part && other->geometry().adjusted(1, 0, -1, 0).intersects(part->geometry()))
         return describe(part) + QStringLiteral(" | ") + describe(other);
     }
   }
@@ -95,6 +97,43 @@ class NarrowTest : public QObject {
     const auto* bar = stage.window->findChild<RunToolBar*>();
     QTRY_VERIFY2(problemOf(bar).isEmpty(), qPrintable(problemOf(bar)));
     QVERIFY(shownParts(bar).size() > 6);
+  }
+
+  void theBarsOfPagesNeverOverlapThemselves_data() {
+    QTest::addColumn<int>("percent");
+    QTest::addColumn<int>("width");
+    for (const int percent : {100, 150, 200}) {
+      for (const int width : {860, 1100, 1440}) QTest::addRow("%d%% %d", percent, width) << percent << width;
+    }
+  }
+  void theBarsOfPagesNeverOverlapThemselves() {
+    QFETCH(int, percent);
+    QFETCH(int, width);
+    Stage stage;
+    openExecutable(stage);
+    runToEnd(stage);
+    setText(stage, percent);
+    stage.window->resize(width, 900);
+    for (const QString& id : stage.window->pageIds()) {
+      QVERIFY(stage.window->showPageById(id));
+      QTest::qWait(20);
+      for (PageBar* bar : stage.window->currentPage()->findChildren<PageBar*>()) {
+        if (!bar->isVisible()) continue;
+        const QString problem = problemOf(bar->content());
+        QVERIFY2(problem.isEmpty(), qPrintable(id + QStringLiteral(": ") + problem));
+        if (!bar->isTooNarrow()) continue;
+        // The focus brings its control into sight, the last one too.
+        QWidget* last = nullptr;
+        for (QWidget* part : shownParts(bar->content())) {
+          const bool takes = part->isEnabled() && part->focusPolicy() != Qt::NoFocus;
+          if (takes && (last == nullptr || part->x() > last->x())) last = part;
+        }
+        QVERIFY2(last != nullptr, qPrintable(id));
+        last->setFocus(Qt::TabFocusReason);
+        const QRect seen(last->mapTo(bar, QPoint(0, 0)), last->size());
+        QVERIFY2(bar->rect().contains(seen), qPrintable(id + QLatin1Char(' ') + describe(last)));
+      }
+    }
   }
 
   void whatHasNoRoomIsInTheMenu() {

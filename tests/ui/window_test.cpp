@@ -65,7 +65,8 @@ class WindowTest : public QObject {
     for (const SidePanel* panel : stage.window->findChildren<SidePanel*>())
       if (panel->id() == QLatin1String("inspector")) inspector = panel;
     QTRY_VERIFY(inspector != nullptr && inspector->isVisible());
-    const int width = inspector->width();
+    const int width = inspector->keptWidth();
+    QTRY_COMPARE(inspector->width(), width);
     for (int i = 0; i < 2; ++i) {
       stage.window->resize(900, 600);
       QTRY_VERIFY(!inspector->isVisible());

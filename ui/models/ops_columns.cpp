@@ -338,4 +338,9 @@ QString plainText(const OpsData& data, std::uint32_t row, const OpsColumn& colum
   return format::plain(part ? *number * 100 : *number);
 }
 
+bool isSmall(const report::Run& run) {
+  constexpr std::size_t kCalls = 20'000, kSamples = 400'000;
+  return run.calls.size() <= kCalls && run.ownNs.size() <= kSamples;
+}
+
 }  // namespace opscope::ui

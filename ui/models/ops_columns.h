@@ -69,4 +69,7 @@ QString plainText(const OpsData& data, std::uint32_t row, const OpsColumn& colum
 std::vector<std::uint32_t> orderRows(const OpsData& data, const OpFilter& filter, int column,
                                      Qt::SortOrder order);
 
+/// Regrouping and sorting take a few milliseconds, and a queued answer would only flicker.
+bool isSmall(const report::Run& run);
+
 }  // namespace opscope::ui

@@ -9,9 +9,6 @@
 namespace opscope::ui {
 namespace {
 
-/// Up to here regrouping and sorting take a few milliseconds, and a queued answer would only flicker.
-constexpr std::size_t kCallsInPlace = 20000;
-
 /// The first shape of a list of them that the other list has not at its place; empty: they are the same.
 QString differingShape(const QString& own, const QString& other) {
   const QString end = QStringLiteral("], ");
@@ -87,7 +84,7 @@ void OpsModel::rebuild(bool regroup) {
     }
     return prepared;
   };
-  if (m_document.run->calls.size() <= kCallsInPlace) {
+  if (isSmall(*m_document.run)) {
     m_shown = wanted;
     show(prepare());
     return;

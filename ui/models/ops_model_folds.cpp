@@ -5,12 +5,6 @@
 #include "ui/bridge/slow_work.h"
 
 namespace opscope::ui {
-namespace {
-
-/// As for regrouping: up to here members are made at once.
-constexpr std::size_t kCallsInPlace = 20000;
-
-}  // namespace
 
 bool OpsModel::folds() const {
   return m_data && m_data->table.grouping != report::Grouping::EachCall && m_rowLimit == kAllRows;
@@ -78,7 +72,7 @@ void OpsModel::unfold(int row) {
     appendMembers(*groups, *data, item.row, key, level, sort, unfolded, made.members, made.parts, made.items);
     return made;
   };
-  if (m_document.run->calls.size() <= kCallsInPlace) {
+  if (isSmall(*m_document.run)) {
     Made made = make();
     m_members = std::move(made.members);
     insertMembers(row, std::move(made.parts), std::move(made.items));
@@ -104,7 +98,7 @@ void OpsModel::describeGroup(int row) {
     return;
   }
   const std::uint32_t group = m_rows.at(row).row;
-  if (m_document.run->calls.size() <= kCallsInPlace) {
+  if (isSmall(*m_document.run)) {
     Q_EMIT groupDescribed(opGroupOf(*m_data, group));
     return;
   }

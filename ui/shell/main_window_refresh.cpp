@@ -201,6 +201,8 @@ void MainWindow::applyPanels() {
     panel->setFolded(folded.contains(panel->id()) || narrow);
   }
   keepPanelWidths();
+  // A panel that just opened is laid out once more, by what it holds.
+  QMetaObject::invokeMethod(this, &MainWindow::keepPanelWidths, Qt::QueuedConnection);
   if (m_runs == nullptr) return;
   m_runsBar->setVisible(open);
   m_runs->setFolded(folded.contains(kRunsId) || height() < m_theme->px(720));

@@ -150,8 +150,9 @@ void MainWindow::askToEndRun(const QString& what, const std::function<void()>& g
   box->setEscapeButton(stay);
   connect(
       m_workspace, &Workspace::statusChanged, box,
-      [this, end]() {
-        if (!m_workspace->isRunning()) end->click();
+      [this, box, end]() {
+        // Once: it may be told several times before the box is gone.
+        if (!m_workspace->isRunning() && box->isVisible()) end->click();
       },
       Qt::QueuedConnection);
   connect(box, &QDialog::finished, m_workspace, [box, end, go, keep]() {

@@ -277,8 +277,8 @@ RunningText runningText(const Workspace& workspace) {
   }
   if (measuring && progress.total > 0) {
     text.detail = QStringLiteral("repeat %1 of %2")
-                      .arg(std::min(progress.done + 1, progress.total))
-                      .arg(progress.total);
+                      .arg(format::integer(qint64(std::min(progress.done + 1, progress.total))),
+                           format::integer(qint64(progress.total)));
     text.kept = int(progress.kept.value_or(progress.done));
     text.keepsMore = progress.kept.has_value();
   }

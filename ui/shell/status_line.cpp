@@ -19,7 +19,8 @@ QString progressText(const session::Progress& progress) {
     return QStringLiteral("%1 of %2")
         .arg(format::bytes(double(progress.done)), format::bytes(double(progress.total)));
   }
-  return QStringLiteral("%1 of %2").arg(progress.done).arg(progress.total);
+  return QStringLiteral("%1 of %2")
+      .arg(format::integer(qint64(progress.done)), format::integer(qint64(progress.total)));
 }
 
 /// Where it runs, and whether a board is there: "cpu:0 · rk3588 on the desk, connected".

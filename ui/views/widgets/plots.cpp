@@ -267,7 +267,7 @@ void RepeatPlot::paintAxes(QPainter* painter, const Scale& scale) const {
   }
   for (const double mark : marks) {
     painter->drawText(QRectF(xOf(scale, mark - double(m_first) + 1) - 30, plot.bottom() + 3, 60, line),
-                      Qt::AlignHCenter | Qt::TextDontClip, QString::number(qint64(mark)));
+                      Qt::AlignHCenter | Qt::TextDontClip, format::integer(qint64(mark)));
   }
   const QString unit = scale.unitUs < 10    ? QStringLiteral("µs")
                        : scale.unitUs < 1e4 ? QStringLiteral("ms")

@@ -18,7 +18,7 @@ QString stopText(const RunningText& state) {
   }
   if (state.kept == 0) return QStringLiteral("Stop");
   return (state.keepsMore ? QStringLiteral("Stop and keep %1 or more") : QStringLiteral("Stop and keep %1"))
-      .arg(state.kept);
+      .arg(format::integer(state.kept));
 }
 
 }  // namespace
