@@ -282,7 +282,11 @@ void RepeatPlot::paintToCome(QPainter* painter, const Scale& scale) const {
   const Colours& c = m_theme->colours();
   QRectF place = scale.plot;
   place.setLeft(std::round(xOf(scale, measured + 0.5)));
+  place.setBottom(place.bottom() - 1);
   painter->fillRect(place, c.alternateBase);
+  // In high contrast both grounds are black.
+  painter->setPen(c.grid);
+  painter->drawLine(place.topLeft(), place.bottomLeft());
   const QString words = QStringLiteral("to come");
   if (painter->fontMetrics().horizontalAdvance(words) + m_theme->px(16) > place.width()) return;
   painter->setPen(c.textSecondary);
@@ -333,8 +337,8 @@ void RepeatPlot::paintEvent(QPaintEvent*) {
   painter.setFont(m_theme->font(11));
   const Colours& c = m_theme->colours();
   const Scale scale = makeScale(painter.fontMetrics().height());
-  paintToCome(&painter, scale);
   paintAxes(&painter, scale);
+  paintToCome(&painter, scale);
   const QPolygonF points = linePoints(scale);
   paintMedian(&painter, scale, points);
   painter.setRenderHint(QPainter::Antialiasing);
