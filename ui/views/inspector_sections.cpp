@@ -48,7 +48,7 @@ void Inspector::addStatistics(const report::Statistics& s) {
   grid->setColumnStretch(4, 1);
   m_layout->addLayout(grid);
   auto* row = new QHBoxLayout;
-  row->addWidget(plainText(m_theme, QStringLiteral("95\u00A0% of the median"), 12, &Colours::textSecondary));
+  row->addWidget(plainText(m_theme, QStringLiteral("Median, 95\u00A0%"), 12, &Colours::textSecondary));
   row->addStretch(1);
   const bool known = s.medianLow && s.medianHigh;
   const QString interval = known ? QStringLiteral("%1 %2 %3")
