@@ -14,6 +14,8 @@
 #include "ui/shell/page_texts.h"
 #include "ui/shell/status_line.h"
 #include "ui/views/boards/fleet_dialog.h"
+#include "ui/views/code_page.h"
+#include "ui/views/summary_page.h"
 #include "ui/views/widgets/fitting_hint.h"
 
 namespace opscope::ui {
@@ -147,6 +149,33 @@ class TrueWordsTest : public QObject {
     QCOMPARE(text.shownText(), text.text());
     text.resize(metrics.horizontalAdvance(QStringLiteral("57")), 20);
     QCOMPARE(text.shownText(), QStringLiteral("…"));
+  }
+
+  void aReportSaysWhatItHasNot() {
+    Theme theme;
+    Selection selection;
+    Background background;
+    CodePage code(PageContext{&theme, &selection, &background});
+    code.show();
+    QTRY_VERIFY(shows(&code, QStringLiteral("Nothing is open")));
+    auto run = std::make_shared<report::Run>(*testing::syntheticDocument().run);
+    run->executableHash.clear();
+    code.setRun(makeRunView(report::makeDocument(run)));
+    QVERIFY(shows(&code, QStringLiteral("A report holds no code")));
+    code.setRun(nullptr);
+    QVERIFY(shows(&code, QStringLiteral("Nothing is open")));
+    SummaryResult summary(PageContext{&theme, &selection, &background});
+    const auto words = [&]() {
+      QStringList all;
+      for (const ElidedText* text : summary.findChildren<ElidedText*>()) all << text->text();
+      return all;
+    };
+    summary.setRun(makeRunView(testing::syntheticDocument()));
+    QVERIFY(!words().contains(QStringLiteral("this report lists no calls")));
+    run->calls.clear();
+    run->spans.clear();
+    summary.setRun(makeRunView(report::makeDocument(run)));
+    QVERIFY(words().contains(QStringLiteral("this report lists no calls")));
   }
 
   void aHintFitsItsField() {

@@ -49,14 +49,16 @@ class WindowLookTest : public QObject {
     QStringList list;
     for (const QPointer<QWidget>& widget : widgets) {
       if (widget.isNull() || qobject_cast<QDockWidget*>(widget) != nullptr) continue;
-      list << QStringLiteral("%1 %2×%3 to %4×%5, font %6, %7")
+      const QWidget* parent = widget->parentWidget();
+      list << QStringLiteral("%1 in %8, %2×%3 to %4×%5, font %6, %7")
                   .arg(QLatin1String(widget->metaObject()->className()))
                   .arg(widget->minimumWidth())
                   .arg(widget->minimumHeight())
                   .arg(widget->maximumWidth())
                   .arg(widget->maximumHeight())
                   .arg(QFontInfo(widget->font()).pixelSize())
-                  .arg(widget->isVisible());
+                  .arg(widget->isVisible())
+                  .arg(QLatin1String(parent != nullptr ? parent->metaObject()->className() : "nothing"));
     }
     return list;
   }
@@ -76,6 +78,10 @@ class WindowLookTest : public QObject {
     auto* ops = stage.window->findChild<OpsPage*>();
     auto* tabs = stage.window->findChild<PageTabs*>();
     auto* bar = ops->findChild<PageBar*>();
+    // The window is laid out for good, and the run is in the list of saved ones.
+    QTRY_VERIFY(!bar->isTooNarrow());
+    QTRY_COMPARE(stage.store->runs()->size(), std::size_t(1));
+    QTest::qWait(50);
     const int row = ops->table()->verticalHeader()->defaultSectionSize();
     const int header = ops->table()->horizontalHeader()->height(), tab = tabs->height(),
               barHeight = bar->height();

@@ -192,10 +192,10 @@ bool CodePage::eventFilter(QObject* watched, QEvent* event) {
 }
 
 CodePage::Source CodePage::source() const {
-  if (m_info) return {m_info->path, m_info->hash};
+  if (m_info) return {m_info->path, m_info->hash, false};
   if (run() && !run()->run().executableHash.empty())
-    return {run()->run().executablePath, run()->run().executableHash};
-  return {};
+    return {run()->run().executablePath, run()->run().executableHash, false};
+  return {{}, {}, run() != nullptr};
 }
 
 void CodePage::setExecutable(const std::shared_ptr<const session::ExecutableInfo>& info) {

@@ -43,6 +43,7 @@ class CodePage : public RunPage {
   struct Source {
     std::string path;
     std::string hash;
+    bool isReport = false;  ///< a run without a file that could be looked at
     bool operator==(const Source&) const = default;
   };
   QWidget* buildBar();

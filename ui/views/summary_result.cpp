@@ -227,7 +227,9 @@ void SummaryResult::setRun(const std::shared_ptr<const RunView>& run) {
   // The headline is a median, the ops' times are means: in a run with outliers they lie far apart.
   const auto& totals = run->figures.totalsUs;
   const double mean = totals.empty() ? 0 : report::computeStatistics(totals).mean;
-  m_topWords->setText(totals.size() < 2 || mean <= 0
+  m_allOps->setVisible(ops > 0);
+  m_topWords->setText(ops == 0 ? QStringLiteral("this report lists no calls")
+                      : totals.size() < 2 || mean <= 0
                           ? QString()
                           : QStringLiteral("means of %1 repeats, %2 in all")
                                 .arg(format::integer(qint64(totals.size())), format::duration(mean).text()));
