@@ -263,7 +263,9 @@ void RepeatPlot::paintAxes(QPainter* painter, const Scale& scale) const {
   const double first = double(m_first), last = first + std::max(shownRepeats(), 2.0) - 1;
   std::vector<double> marks = {first};
   for (const double tick : axisTicks(first, last, 6)) {
-    if (tick == std::floor(tick) && tick > first + (last - first) * 0.02) marks.push_back(tick);
+    // Steps of a fifth add up to whole numbers only nearly.
+    const double whole = std::round(tick);
+    if (std::abs(tick - whole) < 1e-6 && whole > first + (last - first) * 0.02) marks.push_back(whole);
   }
   for (const double mark : marks) {
     painter->drawText(QRectF(xOf(scale, mark - double(m_first) + 1) - 30, plot.bottom() + 3, 60, line),
