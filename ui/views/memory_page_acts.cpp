@@ -7,7 +7,7 @@ namespace opscope::ui {
 std::vector<PageAct> MemoryPage::acts() {
   std::vector<PageAct> list = {
       pressing("memory.peak", QStringLiteral("Go to the peak"), "Ctrl+K, P", m_toPeak),
-      pressing("memory.alive", QStringLiteral("List what was alive then"), "Ctrl+K, V", m_alive),
+      pressing("memory.alive", QStringLiteral("List what was live then"), "Ctrl+K, V", m_alive),
       pressing("memory.all", QStringLiteral("List all storages"), "Ctrl+K, S", m_all)};
   for (PageAct& act : list) act.possible = [this, could = act.possible]() { return m_data && could(); };
   return list;
